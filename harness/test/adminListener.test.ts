@@ -128,7 +128,7 @@ test('a port in use fails the start with one line, and a stop closes both listen
   busy.close()
   expect(taken.code).toBe(1)
   expect(taken.stderr).toContain(
-    `POSTHORN_ADMIN_PORT: something else listens on 127.0.0.1:${busy.port}; stop it, or take another port with --admin-port`,
+    `POSTHORN_ADMIN_PORT: another program listens on 127.0.0.1:${busy.port}; stop it, or use another port with --admin-port`,
   )
   const { service, adminUrl } = await start()
   await fetch(`${adminUrl}/healthz`)

@@ -179,7 +179,7 @@ describe('posthorn backup', () => {
     await serve()
     const file = path.join(directory, 'copy.db')
     writeFileSync(file, 'mine')
-    await expectRefusal(['backup', file], /copy\.db is there already, and a backup replaces nothing/)
+    await expectRefusal(['backup', file], /copy\.db already exists, and a backup never replaces a file/)
     expect(readFileSync(file, 'utf8')).toBe('mine')
     writeFileSync(`${path.join(directory, 'other.db')}.master-key`, 'mine')
     await expectRefusal(
@@ -191,7 +191,7 @@ describe('posthorn backup', () => {
 
   test('reports in one line what is missing', async () => {
     await expectRefusal(['backup', directory], /there is no store in /)
-    await expectRefusal(['backup', path.join(directory, 'none', 'copy.db')], /none is no directory/)
+    await expectRefusal(['backup', path.join(directory, 'none', 'copy.db')], /none is not a directory/)
     await expectRefusal(
       ['backup', directory],
       /unset it to back up .*use pg_dump or pg_basebackup, and keep the master key apart/,
@@ -236,10 +236,10 @@ describe('posthorn restore', () => {
     await stop()
     const { code, stdout } = await run(['restore', file, '--force'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^Restored 0 events from \S+ into \S+\.\nWhat came after it is not there: /)
+    expect(stdout).toMatch(/^Restored 0 events from \S+ into \S+\.\nLater events and changes are missing: /)
     const kept = readdirSync(dataDir).filter((name) => name.includes('.replaced-'))
     expect(kept).toHaveLength(1)
-    expect(stdout).toContain(`The store that was there is kept in ${path.join(dataDir, kept[0]!)}`)
+    expect(stdout).toContain(`The previous store is kept in ${path.join(dataDir, kept[0]!)}`)
     await serve()
     const { data } = await api.get<{ data: { name: string }[] }>(keys, ADMIN_TOKEN)
     expect(data.map(({ name }) => name)).toEqual(['revoked', 'kept'])
@@ -286,12 +286,12 @@ describe('posthorn restore', () => {
     await stop()
     const elsewhere = { POSTHORN_DATA_DIR: path.join(directory, 'elsewhere') }
     const wrong = Buffer.alloc(32, 7).toString('base64')
-    await expectRefusal(['restore', file], /the key in use does not open the signing secrets/, {
+    await expectRefusal(['restore', file], /the key in use does not decrypt the signing secrets/, {
       ...elsewhere,
       POSTHORN_MASTER_KEY: wrong,
     })
     writeFileSync(`${file}.master-key`, `${wrong}\n`)
-    await expectRefusal(['restore', file], /the key in \S+copy\.db\.master-key does not open/, elsewhere)
+    await expectRefusal(['restore', file], /the key in \S+copy\.db\.master-key does not decrypt/, elsewhere)
     copyFileSync(path.join(dataDir, 'master-key'), `${file}.master-key`)
     expect(await run(['restore', file], elsewhere)).toMatchObject({ code: 0, stderr: '' })
     const key = path.join(elsewhere.POSTHORN_DATA_DIR, 'master-key')
@@ -301,7 +301,7 @@ describe('posthorn restore', () => {
 
   test('the service does not start with another master key than that of its secrets', async () => {
     await stop()
-    await expectRefusal(['serve'], /the key in use does not open the signing secrets in \S+data;/, {
+    await expectRefusal(['serve'], /the key in use does not decrypt the signing secrets in \S+data;/, {
       POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
       POSTHORN_PORT: '0',
     })
@@ -315,7 +315,7 @@ describe('posthorn restore', () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /The master key is missing: put the one of the backup into .*\n.*holds no admin token: `posthorn serve` makes a new one in/,
+        /The master key is missing: put the key of the backup into .*\n.*has no admin token: `posthorn serve` creates a new one in/,
       ),
     ])
     await expectRefusal(['serve'], /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/, elsewhere)

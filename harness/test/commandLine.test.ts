@@ -28,7 +28,7 @@ describe('the command line', () => {
   test('an unknown flag ends with the error and a line that points to the help', async () => {
     const { code, stderr } = await runPosthorn(['serve', '--prot', '1'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^error: [^\n]+--prot[^\n]+\n(\(Did[^\n]+\n)?Add --help to see what it takes\.\n$/)
+    expect(stderr).toMatch(/^error: [^\n]+--prot[^\n]+\n(\(Did[^\n]+\n)?Add --help to see the options\.\n$/)
   })
 
   test('an unknown command ends with an error on stderr', async () => {

@@ -96,7 +96,7 @@ it('consumer creates, moves and deletes a consumer, and prints all its events', 
   expect(await answerOf('consumer', 'get', 'crm', ...of)).toMatchObject({ lag: { events: 0 } })
   expect(await runPosthorn(['consumer', 'seek', 'crm', ...of])).toMatchObject({
     code: 1,
-    stderr: 'posthorn: consumer seek: say where to, with --start, --after or --since\n',
+    stderr: 'posthorn: consumer seek: give the position with --start, --after or --since\n',
   })
   await answerOf('consumer', 'seek', 'crm', ...of, '--after', ids[0]!)
   expect(await read('--once')).toEqual(ids.slice(1))
@@ -142,7 +142,7 @@ it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
 it('a workspace after the scopes is recognized, and the error says where it belongs', async () => {
   const { code, stderr } = await run('key', 'create', '--name', 'cli', '--scopes', 'webhooks', 'acme')
   expect(code).toBe(1)
-  expect(stderr).toMatch(/missing required argument 'workspace'\nName the workspace first, as in: posthorn/)
+  expect(stderr).toMatch(/missing required argument 'workspace'\nGive the workspace first, as in: posthorn/)
 })
 
 it('a missing option gets no hint about workspaces', async () => {
@@ -199,7 +199,7 @@ it('admin tokens are created, work for commands, are listed and revoked', async 
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^posthorn: 401: The admin token "CI" was revoked at \S+; use another one\. What was sent is from POSTHORN_ADMIN_TOKEN\.\n$/,
+      /^posthorn: 401: The admin token "CI" was revoked at \S+; use another one\. The credential is from POSTHORN_ADMIN_TOKEN\.\n$/,
     ),
   ])
   const wrong = await run('admin-token', 'create', '--name', 'CI', '--expires-in', 'soon')
@@ -231,13 +231,13 @@ it('the admin token is read from the data directory that --data-dir names, and t
   expect(await wrong.done).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `posthorn: 401: This is not an admin token of this service. What was sent is from ${wrong.dataDir}/admin-token.\n`,
+    stderr: `posthorn: 401: This is not an admin token of this service. The credential is from ${wrong.dataDir}/admin-token.\n`,
   })
   const given = ['--public-url', service.url, '--data-dir', right.dataDir]
   const byVariable = await runPosthorn(['login-link', '--email', 'x@example.com', ...given], {
     POSTHORN_ADMIN_TOKEN: 'another-admin-token-0123456789',
   })
-  expect(byVariable.stderr).toMatch(/^posthorn: 401: .* What was sent is from POSTHORN_ADMIN_TOKEN\.\n$/)
+  expect(byVariable.stderr).toMatch(/^posthorn: 401: .* The credential is from POSTHORN_ADMIN_TOKEN\.\n$/)
   for (const { dataDir } of [right, wrong]) removeDirectory(dataDir)
 })
 
@@ -245,7 +245,7 @@ it('the error for a missing admin token names the data directory', async () => {
   const { code, stderr } = await runPosthorn(['key', 'list', 'acme', '--data-dir', directory])
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^posthorn: POSTHORN_ADMIN_TOKEN: not set, and [^\n]+ holds no admin-token; name [^\n]+ --data-dir, or wait[^\n]+\n$/,
+    /^posthorn: POSTHORN_ADMIN_TOKEN: not set, and [^\n]+ has no admin-token; give [^\n]+ --data-dir, or wait[^\n]+\n$/,
   )
   expect(stderr).toContain(directory)
 })

@@ -78,13 +78,13 @@ describe.concurrent(
       const before = scene.logLines.length
       proxy.silence('requests', 'answers')
       await scene.refuses()
-      await scene.logs('the store still takes no work')
+      await scene.logs('the store is still unavailable')
       await proxy.heal()
       await scene.works()
       const lines = scene.logLines.slice(before)
       expect(lines.length, lines.join('\n')).toBeLessThan(25)
       // At most once more: a call that began before the end may time out after it.
-      const reports = lines.filter((line) => line.includes('the store takes no work'))
+      const reports = lines.filter((line) => line.includes('the store is unavailable'))
       expect(reports.length, reports.join('\n')).toBeGreaterThan(0)
       expect(reports.length, reports.join('\n')).toBeLessThanOrEqual(2)
       await conclude('silent for long', scene, direct)

@@ -72,7 +72,7 @@ it('the tour ends with a reason when another program uses its ports', { timeout:
   try {
     const { stdout } = await paste(tourScript(port, await freePort()))
     expect(stdout).toMatch(
-      /^The service did not start:\n(.*\n)*posthorn: POSTHORN_PORT: something else listens on /m,
+      /^The service did not start:\n(.*\n)*posthorn: POSTHORN_PORT: another program listens on /m,
     )
   } finally {
     other.closeAllConnections()

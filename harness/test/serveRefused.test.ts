@@ -90,7 +90,7 @@ describe('an impossible start', () => {
     busy.close()
     expect(code).toBe(1)
     expectOneLine(stderr)
-    expect(stderr).toContain(`POSTHORN_PORT: something else listens on 127.0.0.1:${busy.port};`)
+    expect(stderr).toContain(`POSTHORN_PORT: another program listens on 127.0.0.1:${busy.port};`)
     expect(stderr).toContain('--port')
   })
 
@@ -103,6 +103,6 @@ describe('an impossible start', () => {
     })
     expect(code).toBe(1)
     expectOneLine(stderr)
-    expect(stderr).toContain('POSTHORN_HOST: 192.0.2.1:0 is no address of this machine')
+    expect(stderr).toContain('POSTHORN_HOST: 192.0.2.1:0 is not an address of this machine')
   })
 })

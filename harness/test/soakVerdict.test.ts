@@ -10,7 +10,7 @@ import { MetricsText } from '../src/support/metricsText.ts'
 const MB = 1e6
 const HOUR_S = 3_600
 const COLLECTOR_FAILS =
-  '{"level":50,"msg":"sending of traces to the collector failed; trying again","reason":"connect ECONNREFUSED"}\n'
+  '{"level":50,"msg":"sending of traces to the collector failed; retrying","reason":"connect ECONNREFUSED"}\n'
 
 const sample = (change: Partial<Sample> = {}): Sample => ({
   atMs: 0,
@@ -151,13 +151,13 @@ describe('the log', () => {
     log.collectorMayBeAway = true
     log.read('{"level":30,"msg":"Posthorn is lis')
     log.read(`tening"}\n${COLLECTOR_FAILS}`)
-    log.read('{"level":50,"msg":"the store takes no work; trying again"}\n')
+    log.read('{"level":50,"msg":"the store is unavailable; retrying"}\n')
     log.collectorMayBeAway = false
     log.read(COLLECTOR_FAILS)
     expect(log.lines).toBe(4)
     expect(log.collectorErrors).toBe(2)
     expect(log.complaints).toEqual([
-      '{"level":50,"msg":"the store takes no work; trying again"}',
+      '{"level":50,"msg":"the store is unavailable; retrying"}',
       COLLECTOR_FAILS.trimEnd(),
     ])
   })

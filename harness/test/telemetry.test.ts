@@ -226,7 +226,7 @@ test('an unavailable collector delays nothing, and is logged once', async () => 
   await workspace.createWebhook(receiver.url, [common])
   for (let i = 0; i < 20; i++) await publish(service, workspace)
   await received(receiver.requests, 20)
-  const failed = 'sending of traces to the collector failed; trying again'
+  const failed = 'sending of traces to the collector failed; retrying'
   await service.logged(failed)
   await eventually(
     async () => {

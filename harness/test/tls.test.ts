@@ -99,8 +99,8 @@ test('SIGHUP replaces the certificate, and a bad one changes nothing', async () 
       other.cert,
       `POSTHORN_TLS_KEY_FILE: the key in ${path.join(serving.directory, 'key.pem')} is not that of`,
     ],
-    ['-----BEGIN CERTIFICATE-----\nhalf', 'holds no certificate in PEM'],
-    ['', 'holds no certificate in PEM'],
+    ['-----BEGIN CERTIFICATE-----\nhalf', 'has no certificate in PEM'],
+    ['', 'has no certificate in PEM'],
   ].entries()) {
     write('cert.pem', cert!)
     service.signal('SIGHUP')

@@ -2,7 +2,7 @@
 const ERROR_LEVEL = 50
 
 /** The only failure that an unavailable collector may cause. */
-const COLLECTOR_AWAY = /"msg":"sending of (traces|metrics) to the collector failed; trying again"/
+const COLLECTOR_AWAY = /"msg":"sending of (traces|metrics) to the collector failed; retrying"/
 
 /** Reads the service's output, and keeps unexpected lines. */
 export class LogWatch {

@@ -113,7 +113,7 @@ test('an owner creates a consumer, reads and acknowledges with the commands show
   await page.getByRole('button', { name: 'Create a consumer' }).click()
   await creation.getByRole('textbox', { name: 'Name' }).fill('crm-sync')
   await creation.getByRole('button', { name: 'Create consumer' }).click()
-  await creation.getByText('The workspace has a consumer named crm-sync already').waitFor()
+  await creation.getByText('The workspace already has a consumer named crm-sync').waitFor()
   await page.keyboard.press('Escape')
   await creation.waitFor({ state: 'hidden' })
 

@@ -100,7 +100,7 @@ test('a move whose connection is closed stops with one line, and continues when 
   })
   expect(await running.exited).toEqual({ code: 1, signal: null })
   await ended
-  expect(running.stderr).toMatch(/\nposthorn: the move stopped: [^\n]+; run it again to go on\n$/)
+  expect(running.stderr).toMatch(/\nposthorn: the move stopped: [^\n]+; run it again to continue\n$/)
   const { code, stderr } = await stage.move()
   expect([code, stderr]).toEqual([0, expect.stringContaining('compared waiting: 1 rows')])
 }, 180_000)

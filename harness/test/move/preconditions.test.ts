@@ -54,7 +54,7 @@ describe('a dry run', () => {
       /^ {2}all .* about 1 s$/m,
     ])
       expect(stdout).toMatch(line)
-    expect(stdout).toContain('Nothing is in the way.')
+    expect(stdout).toContain('Nothing prevents the move.')
     expect(await state()).toEqual(before)
   })
 
@@ -62,7 +62,7 @@ describe('a dry run', () => {
     await stage.serveEmbedded(SHORT)
     const { code, stdout } = await stage.move('--dry-run')
     expect(stdout).toMatch(
-      /^To do first:\n {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)\nNothing else is in the way\.\n$/m,
+      /^To do first:\n {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)\nNothing else prevents the move\.\n$/m,
     )
     expect(code).toBe(0)
     await stage.stopService()
@@ -79,7 +79,7 @@ describe('a dry run', () => {
     expect(stdout).toMatch(
       /^ {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)$/m,
     )
-    expect(stdout).toMatch(/^ {2}- POSTHORN_MASTER_KEY: the key does not open the signing secrets/m)
+    expect(stdout).toMatch(/^ {2}- POSTHORN_MASTER_KEY: the key does not decrypt the signing secrets/m)
     expect(stdout).toMatch(/^ {2}- the database cannot be used: 127\.0\.0\.1:1\/nowhere: /m)
     expect(stdout).not.toContain('Nothing ')
     await stage.stopService()
@@ -103,7 +103,10 @@ describe('a move reports in one line that it needs', () => {
 
   test('the master key, and the right one', async () => {
     const wrong = Buffer.alloc(32, 7).toString('base64')
-    await expectRefusal(there({ POSTHORN_MASTER_KEY: wrong }), /POSTHORN_MASTER_KEY: the key does not open/)
+    await expectRefusal(
+      there({ POSTHORN_MASTER_KEY: wrong }),
+      /POSTHORN_MASTER_KEY: the key does not decrypt/,
+    )
     const file = path.join(stage.dataDir, 'master-key')
     renameSync(file, `${file}.away`)
     await expectRefusal(there(), /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)
@@ -123,7 +126,7 @@ describe('a move reports in one line that it needs', () => {
     )
     const url = new URL(stage.databaseUrl)
     url.pathname = `/${name}`
-    await expectRefusal({ POSTHORN_DATABASE_URL: url.href }, /keeps texts in LATIN1/)
+    await expectRefusal({ POSTHORN_DATABASE_URL: url.href }, /has the encoding LATIN1/)
     await stage.query(`DROP DATABASE "${name}"`)
   })
 
@@ -138,7 +141,7 @@ describe('a move reports in one line that it needs', () => {
       name: 'First',
     })
     await stage.stopService()
-    await expectRefusal(settings, /has a store already \(rows in workspaces, audit_log\)/)
+    await expectRefusal(settings, /already has a store \(rows in workspaces, audit_log\)/)
   })
 
   test('a database with the same key', async () => {

@@ -2,15 +2,15 @@ import type { components } from './generated/content.ts'
 import type { ProblemCode } from './generated/problemCodes.ts'
 
 /**
- * Stands for every code that this version of the library does not list. At run time it is the plain code. Assign it to a
- * `string` to compare it: `const code: string = error.code`.
+ * The type of codes that this version of the library does not list. At run time it is the plain code. Assign it to a `string`
+ * to compare it: `const code: string = error.code`.
  */
 export type UnlistedErrorCode = `unlisted ${string}`
 
-/** `unexpected_response`: what answered is not Posthorn, such as a proxy in front of it. */
+/** `unexpected_response`: the response did not come from Posthorn but, for example, from a proxy in front of it. */
 export type PosthornErrorCode = ProblemCode | 'unexpected_response' | UnlistedErrorCode
 
-/** One mistake in what was sent: `pointer` is a JSON pointer into the body, or a slash and a query parameter. */
+/** One mistake in the request: `pointer` is a JSON pointer into the body, or a slash and a query parameter. */
 export type InputMistake = NonNullable<components['schemas']['Problem']['errors']>[number]
 
 interface ErrorFacts {
@@ -22,17 +22,17 @@ interface ErrorFacts {
   readonly retryAfterSeconds: number | null
 }
 
-/** The service answered, and refused. Branch on `code`: it is never renamed. */
+/** The service rejected the request. Branch on `code`: it is never renamed. */
 export class PosthornError extends Error {
   override readonly name = 'PosthornError'
   /** The HTTP status. */
   readonly status: number
   readonly code: PosthornErrorCode
-  /** What is wrong this time, for people; may be reworded. */
+  /** What is wrong in this case, for people; may be reworded. */
   readonly detail: string
-  /** Every mistake in the input; empty when it is not about the input. */
+  /** Every mistake in the input; empty when the input is not the problem. */
   readonly errors: readonly InputMistake[]
-  /** Quote it to the operator. `null` when Posthorn did not answer. */
+  /** Give it to the operator when you ask for help. `null` when Posthorn did not answer. */
   readonly requestId: string | null
   /** From `Retry-After`. */
   readonly retryAfterSeconds: number | null
@@ -57,12 +57,12 @@ function mistakesText(mistakes: readonly InputMistake[]): string {
   return ` ${shown.join('; ')}${others > 0 ? `; and ${others} more` : ''}`
 }
 
-/** No answer came: the service could not be reached, or the connection broke. `cause` is what `fetch` said. */
+/** There was no response: the service could not be reached, or the connection broke. `cause` is the error of `fetch`. */
 export class PosthornConnectionError extends Error {
   override readonly name = 'PosthornConnectionError'
 }
 
-/** No whole answer came in time. Whether the request was carried out is not known. */
+/** No complete response arrived in time. The request may or may not have been carried out. */
 export class PosthornTimeoutError extends Error {
   override readonly name = 'PosthornTimeoutError'
   readonly timeoutMs: number

@@ -11,7 +11,7 @@ export interface DemoOptions {
   readonly breakSecret?: string
 }
 
-/** Whatever hangs, a build must not: a run with `once` ends by then. */
+/** A run with `once` ends after this time at the latest, so that a build never hangs. */
 const HARD_LIMIT_MS = 58_000
 /** What shells expect of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130
@@ -26,7 +26,7 @@ export async function playDemo(
   loadService: () => Promise<DemoService>,
 ): Promise<number> {
   const stop = new AbortController()
-  // Once only: a second signal ends the process at once, as people expect.
+  // Only once: a second signal ends the process immediately, as users expect.
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
   const printer = printerOf(process.stdout)
@@ -54,7 +54,7 @@ async function runOrExplain(
       printer.say('\nStopped before the end.')
       return INTERRUPTED
     }
-    printer.say(`\nThe demo came to grief: ${error instanceof Error ? error.message : String(error)}`)
+    printer.say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   }
 }
@@ -63,7 +63,7 @@ function printerOf(stdout: NodeJS.WriteStream): Printer {
   return new Printer({
     write: (text) => stdout.write(text),
     columns: stdout.columns ?? Number.POSITIVE_INFINITY,
-    // Knows NO_COLOR and terminals without colors.
+    // Respects NO_COLOR and terminals without colors.
     colors: stdout.isTTY && stdout.hasColors(),
   })
 }

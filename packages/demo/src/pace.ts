@@ -1,11 +1,11 @@
 /** How fast a run goes. Times in ms. */
 export interface Pace {
-  /** Between two happenings of the story. */
+  /** Between two events of the story. */
   readonly beatMs: number
   /** Settings of the service, as texts; each service makes one more attempt than there are waits. */
   readonly retry: string
   readonly timeout: string
-  /** What has not come to its end so long after the start is not waited for any more. */
+  /** Anything unfinished this long after the start is not waited for. */
   readonly endWithinMs: number
 }
 
@@ -17,7 +17,7 @@ export const READING: Pace = {
   endWithinMs: 180_000,
 }
 
-/** For builds: as short as it can be without mistaking a busy machine for a receiver that hangs. */
+/** For builds: as fast as possible without mistaking a busy machine for a receiver that hangs. */
 export const ONCE: Pace = {
   beatMs: 250,
   retry: '200ms,300ms,400ms,400ms,400ms,400ms,400ms',

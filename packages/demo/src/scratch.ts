@@ -6,7 +6,7 @@ import path from 'node:path'
 export interface Scratch {
   readonly dir: string
   readonly logFile: string
-  /** Leaves nothing behind, or after a failure the service's log alone. */
+  /** Removes everything, except the service's log after a failure. */
   remove(keepLog: boolean): void
 }
 

@@ -4,7 +4,7 @@ import type { ServiceName } from './story/cast.ts'
 interface CatalogEntry {
   /** Whether webhooks can ask for it. */
   readonly subscribable: boolean
-  /** What all its events have beside their data. */
+  /** Members that all its events have beside their data. */
   readonly members: Readonly<Record<string, unknown>>
   readonly example: Readonly<Record<string, unknown>>
 }
@@ -29,7 +29,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** What the server lends the demo, which imports nothing of the server. */
+/** Given by the server, since the demo imports nothing of it. */
 export interface DemoService {
   readonly catalogs: Catalogs
   /** Starts the service in this process, on a free port. It sends to this machine only. */

@@ -5,7 +5,7 @@ import { type Certificates, makeCertificates } from './receivers/certificate.ts'
 import type { Scratch } from './scratch.ts'
 import type { DemoService, RunningService } from './service.ts'
 
-/** The real service on an embedded store, both gone at the end. */
+/** The real service on an embedded store. Both are removed at the end. */
 export interface Workplace extends RunningService {
   readonly certificates: Certificates
 }

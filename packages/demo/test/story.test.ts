@@ -12,7 +12,7 @@ describe('the story', () => {
   })
 
   it('has an event for the disabled receiver after the one that disables it', () => {
-    const part = CAST.find(({ fate }) => fate === 'switches_off')!
+    const part = CAST.find(({ fate }) => fate === 'gets_disabled')!
     expect(STORY.filter(({ service, type }) => listensTo(part, service, type)).length).toBeGreaterThan(1)
   })
 

@@ -97,7 +97,7 @@ describe('a run fails', () => {
   it('without a receiver, or with one that has no events', () => {
     expect(judge([]).problems).toHaveLength(1)
     expect(problems({ expected: [], requests: [], log: [] })).toEqual([
-      'No event was meant for it, so it shows nothing.',
+      'It should have got at least one event, and got none.',
     ])
   })
 
@@ -148,7 +148,7 @@ describe('a run fails', () => {
     const log = [delivery([attempt(200), attempt(200)])]
     const verdict = judge([evidence({ requests: [request(), request()], log })])
     expect(verdict.problems.map(({ text }) => text)).toEqual([
-      'plan.ready was sent again though nobody asked for it.',
+      'plan.ready was sent again after it had arrived, without a redelivery.',
     ])
     expect(verdict.tallies[0]).toMatchObject({ delivered: 1, duplicates: 1 })
   })
@@ -162,7 +162,7 @@ describe('a run fails', () => {
 
   it('when a receiver saw more requests than the log has attempts', () => {
     expect(problems({ requests: [request(), request()] })).toEqual([
-      'plan.ready: the log does not agree with what the receiver did (200, 200).',
+      'plan.ready: the log differs from the answers of the receiver (200, 200).',
     ])
   })
 
@@ -180,15 +180,15 @@ describe('a run fails', () => {
   it('when its attempts carry different ids, or none', () => {
     const log = [delivery([attempt(503), attempt(200)])]
     const requests = [request({ status: 503, repeatKey: 'evt_0' }), request()]
-    expect(problems({ requests, log })).toEqual(['plan.ready came under 2 ids for repeats.'])
+    expect(problems({ requests, log })).toEqual(['plan.ready arrived under 2 ids.'])
     expect(problems({ requests: [request({ repeatKey: null })] })).toHaveLength(1)
   })
 
   it('when an unexpected event arrived at the receiver', () => {
     const requests = [request(), request({ eventId: 'evt_9', repeatKey: 'evt_9' })]
-    expect(problems({ requests })).toEqual(['It got 1 requests of events that were not meant for it.'])
+    expect(problems({ requests })).toEqual(['It got 1 requests of events that it does not subscribe to.'])
     const log = [delivery([attempt(200)]), delivery([], { id: 'dlv_9', eventId: 'evt_9' })]
-    expect(problems({ log })).toEqual(['The log has 1 deliveries of events that were not meant for it.'])
+    expect(problems({ log })).toEqual(['The log has 1 deliveries of events that it does not subscribe to.'])
   })
 
   it('when an event arrives that should not', () => {
@@ -208,7 +208,7 @@ describe('a run fails', () => {
 
   it('when a requested redelivery or replay did not happen', () => {
     expect(problems({ expected: [{ ...event, resent: 'redeliver' }] })).toEqual([
-      'plan.ready was sent again and did not come again.',
+      'plan.ready was sent again and did not arrive again.',
       'plan.ready: sent by hand were none, asked for was redeliver.',
     ])
     expect(problems({ expected: [{ ...event, resent: 'replay', failedAttempts: 1 }] })).toEqual([
@@ -217,9 +217,7 @@ describe('a run fails', () => {
   })
 
   it('when the webhook is in another state than expected', () => {
-    expect(problems({ expectedState: 'off (gone)' })).toEqual([
-      'It is on in the end and should be off (gone).',
-    ])
+    expect(problems({ expectedState: 'off (gone)' })).toEqual(['Its webhook is on and should be off (gone).'])
   })
 
   it('when a tampered request was accepted, or none was sent', () => {

@@ -44,7 +44,7 @@ export function webhookPlugin<
   options: HandlerOptions = {},
 ) {
   return async (instance: FastifyLike<Request, Reply>): Promise<void> => {
-    // Of this plugin alone: Fastify encapsulates parsers.
+    // Only in this plugin: Fastify encapsulates parsers.
     instance.removeAllContentTypeParsers()
     instance.addContentTypeParser('*', (_request, _payload, done) => done(null))
     instance.post(path, async (request, reply) => {

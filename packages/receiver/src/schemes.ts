@@ -51,7 +51,7 @@ export interface SignatureScheme {
 export const SCHEMES = {
   /** Standard Webhooks 1.0, symmetric. Source: https://www.standardwebhooks.com */
   standard: schemeOf('standard', STANDARD, { id: 'id', timestamp: 'timestamp', signature: 'signature' }),
-  /** The advertising platform's scheme: a hex HMAC over the raw body alone. */
+  /** The advertising platform's scheme: a hex HMAC over only the raw body. */
   service: schemeOf('service', SERVICE, {
     event: 'event_type',
     delivery: 'delivery_id',
@@ -149,7 +149,7 @@ export function formatSecret(scheme: SignatureScheme, randomBytes: Uint8Array): 
 }
 
 /**
- * What the HMAC reads ahead of the raw body; empty for a scheme that signs the body alone. ASCII, so that it may
+ * What the HMAC reads ahead of the raw body; empty for a scheme that signs only the body. ASCII, so that it may
  * be fed to the HMAC as a string too.
  *
  * @param fields `timestampSeconds` is the whole Unix second of this attempt.

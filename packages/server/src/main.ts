@@ -25,7 +25,7 @@ const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 const program = new Command('posthorn')
   .description('Sends event webhooks: signed, durable, observable.')
   .version(VERSION)
-  .showHelpAfterError('Add --help to see what it takes.')
+  .showHelpAfterError('Add --help to see the options.')
   .hook('preAction', () => {
     for (const line of unknownVariablesSet()) process.stderr.write(`posthorn: ${line}\n`)
   })
@@ -39,7 +39,10 @@ withSettings(program.command('serve').description('Run the service'), ALL_SETTIN
 program
   .command('demo')
   .description('Watch events of both services go out to receivers on this machine')
-  .option('--once', 'end after the story, with exit code 0 only if all that should arrive did and verified')
+  .option(
+    '--once',
+    'exit after the story, with exit code 0 only if everything that should arrive did and was verified',
+  )
   .addOption(new Option('--break-secret <receiver>').hideHelp())
   .action(async (options: DemoOptions) => {
     const { demo } = await import('./cli/demo.ts')
@@ -47,7 +50,7 @@ program
   })
 
 withSettings(
-  program.command('healthcheck').description('Ask the node on this machine whether it takes events'),
+  program.command('healthcheck').description('Check whether the node on this machine accepts events'),
   LISTEN_SETTINGS,
 ).action(async (flags) => {
   const { healthcheck } = await import('./cli/healthcheck.ts')
@@ -76,9 +79,9 @@ withSettings(
 withSettings(
   program
     .command('move')
-    .description('Carry the embedded store to PostgreSQL')
-    .option('--dry-run', 'tell what would be moved and what is in the way, and change nothing')
-    .option('--start-over', 'forget what an earlier run copied'),
+    .description('Move the embedded store to PostgreSQL')
+    .option('--dry-run', 'show what would be moved and what prevents it, and change nothing')
+    .option('--start-over', 'discard the rows that an earlier run copied'),
   STORE_SETTINGS,
 ).action(async (flags) => {
   const { move } = await import('./cli/move.ts')
@@ -88,8 +91,8 @@ withSettings(
 withSettings(
   program
     .command('backup <file-or-directory>')
-    .description('Write a copy of the embedded store, also while it is served')
-    .option('--with-master-key', 'write the master key beside it'),
+    .description('Write a copy of the embedded store, also while it is in service')
+    .option('--with-master-key', 'write the master key next to it'),
   STORE_SETTINGS,
 ).action(async (destination: string, flags) => {
   const { backup } = await import('./cli/backup.ts')
@@ -99,17 +102,15 @@ withSettings(
 withSettings(
   program
     .command('restore <file>')
-    .description('Put a backup into the data directory')
-    .option('--force', 'also where there is a store, which is kept under another name'),
+    .description('Restore a backup into the data directory')
+    .option('--force', 'replace an existing store, which is kept under another name'),
   STORE_SETTINGS,
 ).action(async (file: string, flags) => {
   const { restore } = await import('./cli/restore.ts')
   restore(await configOf(flags, STORE_SETTINGS), file, flags)
 })
 
-addConfigCommands(
-  program.command('config').description('The settings: where they are from, and whether they can be used'),
-)
+addConfigCommands(program.command('config').description('Show and check the settings'))
 addStatusCommand(program)
 addSupportCommand(program)
 addRemoteCommands(program)
@@ -129,9 +130,9 @@ function linesOf(error: unknown): string {
   return error instanceof SettingError ? text.replaceAll('\n', '\nposthorn: ') : text
 }
 
-/** What an operator can mend is one line; anything else shows where it came from, and has none. */
+/** Errors that an operator can fix are one line; `null` for any other, which is shown with its stack. */
 function lineOf(error: unknown): string | null {
-  if (error instanceof StoreUnavailableError) return `the store takes no work: ${error.message}`
+  if (error instanceof StoreUnavailableError) return `the store is unavailable: ${error.message}`
   const mendable =
     error instanceof SettingError ||
     error instanceof StoreOpenError ||

@@ -1,4 +1,4 @@
-const LAPSE = /"node":(\d+),.*"msg":"the lease of this node ran out;/
+const LAPSE = /"node":(\d+),.*"msg":"the lease of this node expired;/
 const STALL = /"late_ms":(\d+),"msg":"This process could not work/
 
 /** Log lines of a process that explain its behaviour. */

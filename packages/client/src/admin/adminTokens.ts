@@ -11,20 +11,20 @@ import type {
   AdminTokenWithSecret,
 } from './types.ts'
 
-/** Tokens that open this API as the one that is set does, until they are revoked or expire. */
+/** Tokens with the rights of `POSTHORN_ADMIN_TOKEN` on this API, until they are revoked or expire. */
 export function adminTokens(api: AdminApi) {
   function list(query: AdminTokenQuery = {}, options: RequestOptions = {}): Promise<AdminTokenPage> {
     return unwrap(api.GET('/admin/v1/admin-tokens', { params: { query }, ...requestInit(options) }))
   }
 
   return {
-    /** The token itself is in this answer and nowhere else. */
+    /** Keep the token: it is not shown again. */
     create(token: AdminTokenToCreate, options: PostOptions = {}): Promise<AdminTokenWithSecret> {
       const body = bodyFor<operations['createAdminToken']>(token)
       return unwrap(api.POST('/admin/v1/admin-tokens', { body, ...requestInit(options) }))
     },
 
-    /** One page, newest first, those that ended included. */
+    /** One page, newest first, including revoked and expired tokens. */
     list,
 
     /** Every token, newest first. */
@@ -35,7 +35,7 @@ export function adminTokens(api: AdminApi) {
       return eachListed(query, (part) => list(part, options))
     },
 
-    /** It stops working at once on the node that answers and within 5 seconds on others. */
+    /** It stops working immediately on the node that answers and within 5 seconds on others. */
     async revoke(id: string, options: RequestOptions = {}): Promise<void> {
       const params = { path: { id } }
       await unwrap(api.DELETE('/admin/v1/admin-tokens/{id}', { params, ...requestInit(options) }))

@@ -9,11 +9,11 @@ import type { AdminApi, AdminPaths } from './types.ts'
 import { adminAuditLog, workspaces } from './workspaces.ts'
 
 export interface AdminClientOptions extends ConnectionOptions {
-  /** The admin token that is set, or one that an operator made. */
+  /** The admin token of the service, or one that an operator created. */
   readonly adminToken: string
 }
 
-/** Provisioning: workspaces, their people and their keys. A workspace is named by its id or slug. */
+/** Provisioning: workspaces, their members and their keys. Workspaces are named by id or slug. */
 export interface AdminClient {
   /** Every operation of the API, typed by its document; see openapi-fetch. */
   readonly api: AdminApi

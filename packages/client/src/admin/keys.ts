@@ -36,7 +36,7 @@ export function keys(api: AdminApi) {
       return unwrap(api.GET('/admin/v1/workspaces/{ws}/keys/{id}', { params, ...requestInit(options) }))
     },
 
-    /** It stops working at once; other nodes may take it for up to 5 seconds more. */
+    /** It stops working immediately on the node that answers and within 5 seconds on others. */
     async revoke(ws: string, id: string, options: RequestOptions = {}): Promise<void> {
       const params = { path: { ws, id } }
       await unwrap(api.DELETE('/admin/v1/workspaces/{ws}/keys/{id}', { params, ...requestInit(options) }))

@@ -3,10 +3,10 @@ import type { operations } from '../generated/admin.ts'
 import { bodyFor, type PostOptions, requestInit } from '../resources/operations.ts'
 import type { AdminApi, PortalLink, PortalLinkToCreate, SignInLink, SignInLinkToCreate } from './types.ts'
 
-/** Links that lead members from a product to their webhooks in the console. */
+/** Links that take members from a product to their webhooks in the console. */
 export function portalLinks(api: AdminApi) {
   return {
-    /** Each works once: `url` in a window of its own, `embed_url` in a frame. */
+    /** Each URL works once: `url` in a window of its own, `embed_url` in a frame. */
     create(
       ws: string,
       memberId: string,
@@ -26,10 +26,10 @@ export function portalLinks(api: AdminApi) {
   }
 }
 
-/** Links that sign people in to the console, for those who get no e-mail. */
+/** Links that sign people in to the console, for people who get no e-mail. */
 export function signInLinks(api: AdminApi) {
   return {
-    /** It works once, for whoever opens it. */
+    /** Works once, for the first person who opens it. */
     create(link: SignInLinkToCreate, options: PostOptions = {}): Promise<SignInLink> {
       const body = bodyFor<operations['createSignInLink']>(link)
       return unwrap(api.POST('/admin/v1/sign-in-links', { body, ...requestInit(options) }))

@@ -59,10 +59,10 @@ export function members(api: AdminApi) {
   }
 }
 
-/** Sessions of members, for whoever signs them in. */
+/** Sessions of members, for products that sign their users in. */
 export function sessions(api: AdminApi) {
   return {
-    /** Its `token` goes where an API key does, and is not shown again. */
+    /** Use its `token` in place of an API key. It is not shown again. */
     create(
       ws: string,
       memberId: string,

@@ -4,7 +4,7 @@ import { bodyFor, type PostOptions, type RequestOptions, requestInit } from '../
 import { eachListed } from '../resources/pages.ts'
 import type { AdminApi, Operator, OperatorPage, OperatorQuery, OperatorToCreate } from './types.ts'
 
-/** People who run the service: signed in, they may do what the admin token may. */
+/** People who run the service. Signed in, they have the rights of the admin token. */
 export function operators(api: AdminApi) {
   function list(query: OperatorQuery = {}, options: RequestOptions = {}): Promise<OperatorPage> {
     return unwrap(api.GET('/admin/v1/operators', { params: { query }, ...requestInit(options) }))

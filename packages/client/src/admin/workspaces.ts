@@ -45,7 +45,7 @@ export function workspaces(api: AdminApi) {
       await unwrap(api.DELETE('/admin/v1/workspaces/{ws}', { params, ...requestInit(options) }))
     },
 
-    /** Pauses all of its webhooks. Pending deliveries hold still and go on after resuming. */
+    /** Pauses all of its webhooks. Pending deliveries wait until it is resumed. */
     suspend(ws: string, options: PostOptions = {}): Promise<Workspace> {
       const params = { path: { ws } }
       return unwrap(api.POST('/admin/v1/workspaces/{ws}/suspend', { params, ...requestInit(options) }))

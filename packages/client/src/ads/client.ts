@@ -10,7 +10,7 @@ import type { AdsApi, AdsPaths } from './types.ts'
 import { webhooks } from './webhooks.ts'
 
 export interface AdsClientOptions extends ConnectionOptions {
-  /** A key of the workspace, `phk_…`, or a member's session token. It decides which workspace is meant. */
+  /** A key of the workspace, `phk_…`, or a member's session token. It determines the workspace. */
   readonly apiKey: string
 }
 

@@ -18,7 +18,7 @@ import type {
   AdsSeek,
 } from './types.ts'
 
-/** Consumers: named places in the feed of events, for receivers that cannot be reached from the service. */
+/** Consumers: named positions in the feed of events, for receivers that the service cannot reach. */
 export function adsConsumers(api: AdsApi, surroundings: Surroundings) {
   const base = '/api/v1/consumers'
   const one = (name: string) => ({ path: { name } })
@@ -27,7 +27,7 @@ export function adsConsumers(api: AdsApi, surroundings: Surroundings) {
     return unwrap(api.GET(base, { params: { query }, ...requestInit(options) }))
   }
 
-  /** What is behind the last event that was acknowledged. */
+  /** The events after the last one that was acknowledged. */
   function read(
     name: string,
     query: AdsReadQuery = {},
@@ -38,7 +38,10 @@ export function adsConsumers(api: AdsApi, surroundings: Surroundings) {
     )
   }
 
-  /** @param ack of an event or of a page: all up to there is done. @returns `moved`: false where it was done before */
+  /**
+   * @param ack of an event or a page: acknowledges everything up to there. @returns `moved`: false if that was acknowledged
+   *   already
+   */
   function acknowledge(name: string, ack: string, options: PostOptions = {}): Promise<{ moved: boolean }> {
     const body = { ack }
     return unwrap(api.POST(`${base}/{name}/ack`, { params: one(name), body, ...requestInit(options) }))

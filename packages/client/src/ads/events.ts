@@ -14,15 +14,15 @@ import type {
 export function adsPublishing(api: AdsApi) {
   return {
     /**
-     * Publishes one event; its `type` decides what its `payload` must be. Resolves once the event and its deliveries
-     * survive a power cut.
+     * Publishes one event; its `type` determines the form of its `payload`. Resolves once the event and its deliveries are
+     * stored durably.
      */
     publish(event: AdsEventToPublish, options: PostOptions = {}): Promise<AdsPublished> {
       const body = bodyFor<operations['publishAdsEvent']>(event)
       return unwrap(api.POST('/api/v1/events', { body, ...requestInit(options) }))
     },
 
-    /** Publishes up to 1,000 events, all or none. @returns what became of each, in the same order */
+    /** Publishes up to 1,000 events, all or none. @returns the result of each, in the same order */
     async publishBatch(
       events: readonly AdsEventToPublish[],
       options: PostOptions = {},
@@ -34,17 +34,17 @@ export function adsPublishing(api: AdsApi) {
   }
 }
 
-/** The feed of what was published, from the oldest on. */
+/** The feed of published events, oldest first. */
 export function adsEvents(api: AdsApi) {
   function list(query: AdsFeedQuery = {}, options: RequestOptions = {}): Promise<AdsFeedPage> {
     return unwrap(api.GET('/api/v1/events', { params: { query }, ...requestInit(options) }))
   }
 
   return {
-    /** One page. Keep `nextCursor`, or the id of the last event, and go on with it as `after`, now or later. */
+    /** One page. To continue, now or later, pass `nextCursor` or the id of the last event as `after`. */
     list,
 
-    /** Every event that is there by now, or every one after `after`: a cursor, or the id of an event. */
+    /** Every event so far, or every event after `after`: a cursor, or the id of an event. */
     iterate(
       query: AdsFeedQuery = {},
       options: RequestOptions = {},

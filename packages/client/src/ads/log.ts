@@ -39,26 +39,26 @@ export function adsDeliveries(api: AdsApi) {
       return unwrap(api.GET('/api/v1/webhook-deliveries/{id}', { params, ...requestInit(options) }))
     },
 
-    /** Makes the next attempt of a pending delivery now; it is one of its attempts. */
+    /** Makes the next attempt of a pending delivery now. It counts as one of its attempts. */
     retry(id: string, options: PostOptions = {}): Promise<AdsDelivery> {
       const params = { path: { id } }
       return unwrap(api.POST('/api/v1/webhook-deliveries/{id}/retry', { params, ...requestInit(options) }))
     },
 
-    /** Makes a dead delivery pending again, due now, with all attempts of a new delivery. */
+    /** Makes a dead delivery pending again, due now, with as many attempts as a new delivery. */
     replay(id: string, options: PostOptions = {}): Promise<AdsDelivery> {
       const params = { path: { id } }
       return unwrap(api.POST('/api/v1/webhook-deliveries/{id}/replay', { params, ...requestInit(options) }))
     },
 
-    /** The same for all dead deliveries that match, at most 10,000. Resolves when it has begun; see `replays`. */
+    /** The same for all dead deliveries that match, at most 10,000. Resolves when the replay has started; see `replays`. */
     replayMany(filter: AdsReplayFilter, options: PostOptions = {}): Promise<AdsReplay> {
       return startReplay(api, filter, options)
     },
   }
 }
 
-/** Who changed what; for a key that was made for an owner, and for owners. */
+/** The audit log; for keys of an owner, and for owners. */
 export function adsAuditLog(api: AdsApi) {
   function list(query: AdsAuditQuery = {}, options: RequestOptions = {}): Promise<AdsAuditPage> {
     return unwrap(api.GET('/api/v1/audit-log', { params: { query }, ...requestInit(options) }))

@@ -12,7 +12,10 @@ import type {
   AdsOperationalWebhookWithSecret,
 } from './types.ts'
 
-/** The address that gets an event when a webhook of the workspace is failing, recovers or is disabled. There is one. */
+/**
+ * The operational webhook: it gets an event when a webhook of the workspace is failing, recovers or is disabled. A workspace
+ * has at most one.
+ */
 export function adsOperationalWebhook(api: AdsApi) {
   return {
     /** Keep the secret: it is not shown again. */
@@ -39,7 +42,7 @@ export function adsOperationalWebhook(api: AdsApi) {
       await unwrap(api.DELETE('/api/v1/operational-webhook', { ...requestInit(options) }))
     },
 
-    /** The old secret signs beside the new one for 24 hours. */
+    /** The old secret also signs for another 24 hours. */
     rotateSecret(options: PostOptions = {}): Promise<AdsOperationalWebhookWithSecret> {
       return unwrap(api.POST('/api/v1/operational-webhook/rotate-secret', { ...requestInit(options) }))
     },
@@ -49,7 +52,7 @@ export function adsOperationalWebhook(api: AdsApi) {
       return unwrap(api.POST('/api/v1/operational-webhook/test', { ...requestInit(options) }))
     },
 
-    /** One page of what was sent to it, newest first. */
+    /** One page of its deliveries, newest first. */
     deliveries(
       query: AdsOperationalDeliveryQuery = {},
       options: RequestOptions = {},

@@ -5,9 +5,9 @@ import { bodyFor, type PostOptions, type RequestOptions, requestInit } from '../
 import { progress, type WatchOptions } from '../resources/progress.ts'
 import type { AdsApi, AdsRecovery, AdsRecoveryFilter, AdsRecoveryPreview } from './types.ts'
 
-/** Recoveries: what an endpoint did not get is sent to it again. */
+/** Recoveries: send an endpoint the events again that it did not get. */
 export function adsRecoveries(api: AdsApi, sleep: Sleep) {
-  /** @returns a preview or a recovery, as `dryRun` says */
+  /** @returns a preview or a recovery, depending on `dryRun` */
   function request(webhookId: string, filter: AdsRecoveryFilter, dryRun: boolean, options: PostOptions) {
     const params = { path: { id: webhookId } }
     const body = bodyFor<operations['recoverAdsWebhook']>({ ...filter, dryRun })
@@ -35,7 +35,7 @@ export function adsRecoveries(api: AdsApi, sleep: Sleep) {
       return (await request(webhookId, filter, true, options)) as AdsRecoveryPreview
     },
 
-    /** Begins to send again what matches, under the same ids and with the same bytes. Resolves when it has begun. */
+    /** Starts to send all matches again, with the same ids and bytes. Resolves when the recovery has started. */
     async start(
       webhookId: string,
       filter: AdsRecoveryFilter,
@@ -46,7 +46,7 @@ export function adsRecoveries(api: AdsApi, sleep: Sleep) {
 
     get,
 
-    /** What it has not sent yet stays as it is. */
+    /** Deliveries that it has not sent yet stay as they are. */
     cancel(id: string, options: RequestOptions = {}): Promise<AdsRecovery> {
       const params = { path: { id } }
       return unwrap(
@@ -54,7 +54,7 @@ export function adsRecoveries(api: AdsApi, sleep: Sleep) {
       )
     },
 
-    /** How far a recovery is, again and again, for the last time when it is over. */
+    /** Yields the progress of a recovery repeatedly, for the last time when it is over. */
     watch: (id: string, options: WatchOptions = {}) => watch([id], options),
 
     /** Resolves when a recovery is done or canceled. */

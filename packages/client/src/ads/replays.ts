@@ -4,7 +4,7 @@ import { type PostOptions, type RequestOptions, requestInit } from '../resources
 import { progress, type WatchOptions } from '../resources/progress.ts'
 import type { AdsApi, AdsReplay, AdsReplayFilter, AdsReplayPreview } from './types.ts'
 
-/** Begins to replay what matches. */
+/** Starts to replay all matches. */
 export async function startReplay(
   api: AdsApi,
   filter: AdsReplayFilter,
@@ -13,13 +13,13 @@ export async function startReplay(
   return (await requestReplay(api, filter, false, options)) as AdsReplay
 }
 
-/** @returns a preview or a replay, as `dryRun` says */
+/** @returns a preview or a replay, depending on `dryRun` */
 function requestReplay(api: AdsApi, filter: AdsReplayFilter, dryRun: boolean, options: PostOptions) {
   const body = { ...filter, dryRun }
   return unwrap(api.POST('/api/v1/webhook-deliveries/replay', { body, ...requestInit(options) }))
 }
 
-/** Replays of many deliveries that were begun with `deliveries.replayMany`. */
+/** Bulk replays, which `deliveries.replayMany` starts. */
 export function adsReplays(api: AdsApi, sleep: Sleep) {
   function get(id: string, options: RequestOptions = {}): Promise<AdsReplay> {
     const params = { path: { id } }
@@ -40,10 +40,10 @@ export function adsReplays(api: AdsApi, sleep: Sleep) {
 
     get,
 
-    /** How far a replay is, again and again, for the last time when it is finished. */
+    /** Yields the progress of a replay repeatedly, for the last time when it is finished. */
     watch: (id: string, options: WatchOptions = {}) => watch([id], options),
 
-    /** Resolves when a replay is finished: everything that matched is pending again. */
+    /** Resolves when a replay is finished: all matches are pending again. */
     wait: (id: string, options: WatchOptions = {}) => wait([id], options),
   }
 }

@@ -10,7 +10,7 @@ export type AdsApi = Client<paths>
 
 type Schemas = components['schemas']
 
-/** An event to publish: its `type` decides what its `payload` must be. */
+/** An event to publish: its `type` determines the form of its `payload`. */
 export type AdsEventToPublish = BodyOf<operations['publishAdsEvent']>
 export type AdsPublished = AnswerOf<operations['publishAdsEvent'], 202>
 
@@ -19,7 +19,7 @@ export type AdsFeedPage = AnswerOf<operations['listAdsEvents'], 200>
 export type AdsFeedQuery = QueryOf<operations['listAdsEvents']>
 
 export type AdsConsumer = Schemas['Consumer']
-/** A consumer with what it has yet to acknowledge. */
+/** A consumer with the count of events that it has not acknowledged. */
 export type AdsConsumerState = Schemas['ConsumerState']
 export type AdsConsumerToCreate = BodyOf<operations['createAdsConsumer']>
 export type AdsConsumerPage = AnswerOf<operations['listAdsConsumers'], 200>
@@ -48,7 +48,7 @@ export type AdsReplayFilter = Omit<BodyOf<operations['replayAdsDeliveries']>, 'd
 export type AdsReplay = Schemas['Replay']
 export type AdsReplayPreview = Schemas['ReplayPreview']
 
-/** What {@link AdsRecovery} is to send again: at least `since`, a time of RFC 3339. */
+/** What {@link AdsRecovery} sends again: at least `since`, a time of RFC 3339. */
 export type AdsRecoveryFilter = Omit<BodyOf<operations['recoverAdsWebhook']>, 'dryRun'>
 export type AdsRecovery = Schemas['Recovery']
 export type AdsRecoveryPreview = Schemas['RecoveryPreview']

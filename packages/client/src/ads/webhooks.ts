@@ -49,7 +49,7 @@ export function webhooks(api: AdsApi) {
       return unwrap(api.GET('/api/v1/webhooks/{id}', { params, ...requestInit(options) }))
     },
 
-    /** Changes what is given. */
+    /** Changes only the given members. */
     update(id: string, changes: AdsWebhookChanges, options: ChangeOptions = {}): Promise<AdsWebhook> {
       const params = { path: { id } }
       const body = bodyFor<operations['updateAdsWebhook']>(changes)
@@ -61,19 +61,19 @@ export function webhooks(api: AdsApi) {
       await unwrap(api.DELETE('/api/v1/webhooks/{id}', { params, ...requestInit(options) }))
     },
 
-    /** Makes the next attempts of what is pending now: one, then twice as many as long as all arrive. */
+    /** Makes the next attempts of pending deliveries now: one first, then twice as many each time as long as all arrive. */
     retry(id: string, options: PostOptions = {}): Promise<AdsRetry> {
       const params = { path: { id } }
       return unwrap(api.POST('/api/v1/webhooks/{id}/retry', { params, ...requestInit(options) }))
     },
 
-    /** The latest retry; ask again until its status is no longer `running`. */
+    /** The latest retry; poll it until its status is no longer `running`. */
     getRetry(id: string, options: RequestOptions = {}): Promise<AdsRetry> {
       const params = { path: { id } }
       return unwrap(api.GET('/api/v1/webhooks/{id}/retry', { params, ...requestInit(options) }))
     },
 
-    /** Sends the example of a type that the endpoint receives, now: one attempt. */
+    /** Sends the example of a type that the endpoint receives, now, in one attempt. */
     test(
       id: string,
       { type, ...options }: PostOptions & { readonly type?: AdsEventType } = {},
@@ -83,7 +83,7 @@ export function webhooks(api: AdsApi) {
       return unwrap(api.POST('/api/v1/webhooks/{id}/test', { params, body, ...requestInit(options) }))
     },
 
-    /** The old secret stops signing at once: the signature has room for one. */
+    /** The old secret stops signing immediately: the header has room for one signature. */
     rotateSecret(id: string, options: PostOptions & ChangeOptions = {}): Promise<AdsWebhookWithSecret> {
       const params = { path: { id } }
       return unwrap(api.POST('/api/v1/webhooks/{id}/rotate-secret', { params, ...requestInit(options) }))

@@ -4,7 +4,7 @@ import { retryAfterSeconds } from './retry.ts'
 
 type Problem = components['schemas']['Problem']
 
-/** What a method of the low-level client gives. */
+/** The result of a method of the low-level client. */
 interface Result<Data> {
   readonly data?: Data
   readonly error?: unknown
@@ -12,13 +12,13 @@ interface Result<Data> {
 }
 
 /**
- * Turns what the low-level client, `api`, gives into the plain answer.
- * @throws PosthornError when the service refused
+ * Turns the result of the low-level client, `api`, into the data.
+ * @throws PosthornError when the service rejected the request
  */
 export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await result
   if (!response.ok) throw refusal(response, error)
-  // Typed as optional only because refusals have none.
+  // Typed as optional only because error responses have none.
   return data as Data
 }
 
@@ -28,14 +28,14 @@ function refusal(response: Response, body: unknown): PosthornError {
   const retryAfter = retryAfterSeconds(headers, Date.now())
   if (!isProblem(body)) return unexpected(response, typeof body === 'string' ? body : '')
   const { detail, errors = [], request_id: requestId } = body
-  // A code that is not listed is what `UnlistedErrorCode` stands for.
+  // Codes that are not listed are typed as `UnlistedErrorCode`.
   const code = body.code as PosthornErrorCode
   return new PosthornError({ status, code, detail, errors, requestId, retryAfterSeconds: retryAfter })
 }
 
 const TEXT_SHOWN_CHARACTERS = 200
 
-/** The error for an answer that Posthorn cannot have given. */
+/** The error for a response that did not come from Posthorn. */
 export function unexpected({ status, headers }: Response, text: string): PosthornError {
   const type = headers.get('content-type') ?? 'no content type'
   const shown = text.trim() === '' ? '' : `: ${text.trim().slice(0, TEXT_SHOWN_CHARACTERS)}`

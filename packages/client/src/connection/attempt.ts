@@ -12,8 +12,8 @@ export interface RepeatableRequest {
 }
 
 /**
- * Sends a request once and reads the whole answer.
- * @throws PosthornConnectionError, PosthornTimeoutError, or the reason with which the caller aborted
+ * Sends a request once and reads the whole response.
+ * @throws PosthornConnectionError, PosthornTimeoutError, or the abort reason of the caller
  */
 export async function attempt(request: RepeatableRequest, settings: Settings): Promise<Response> {
   const { url, method, headers, body, signal } = request
@@ -21,11 +21,11 @@ export async function attempt(request: RepeatableRequest, settings: Settings): P
   signal.throwIfAborted()
   const controller = new AbortController()
   const abort = () => controller.abort(signal.reason)
-  // No AbortSignal.timeout: its timer lives on after the answer, and a busy publisher would collect thousands.
+  // Not AbortSignal.timeout: its timer outlives the response, and a busy publisher would collect thousands.
   const timer = setTimeout(() => controller.abort(), timeoutMs)
   signal.addEventListener('abort', abort, { once: true })
   try {
-    // A redirect is not followed: it would turn a POST into a GET.
+    // Redirects are not followed: they would turn a POST into a GET.
     const init = { method, headers, body, signal: controller.signal, redirect: 'manual' } as const
     return await buffered(await fetch(url, init))
   } catch (cause) {
@@ -39,7 +39,7 @@ export async function attempt(request: RepeatableRequest, settings: Settings): P
   }
 }
 
-/** The same answer with its body in memory, so that reading it neither fails nor takes time any more. */
+/** The response with its body in memory, so that reading it cannot fail or take time. */
 async function buffered(response: Response): Promise<Response> {
   if (response.type === 'opaqueredirect') throw new TypeError('the service redirects, which is not followed')
   const bytes = await response.arrayBuffer()

@@ -9,13 +9,13 @@ import {
 } from './settings.ts'
 import { createTransport } from './transport.ts'
 
-/** What calls need that go on for longer. */
+/** What long-running calls need. */
 export type Surroundings = Pick<Settings, 'sleep' | 'random' | 'timeoutMs'>
 
 interface Connection<Paths extends object> {
   /** The low-level client, with the credential in place and with retries. */
   readonly api: Client<Paths>
-  /** Waits between looks at something that is under way. */
+  /** Waits between two polls. */
   readonly sleep: Sleep
   readonly surroundings: Surroundings
 }
@@ -43,7 +43,7 @@ function pathSerializer(path: string, values: Record<string, unknown>): string {
 }
 
 /**
- * An empty id, `.` or `..` would lead to another path, and something else would be read or deleted.
+ * An empty id, `.` or `..` would change the path, so that another resource would be read or deleted.
  * @throws TypeError that names the parameter
  */
 export function checkPathValue(name: string, value: unknown): void {
@@ -51,7 +51,7 @@ export function checkPathValue(name: string, value: unknown): void {
   throw new TypeError(`${name} must be an id`)
 }
 
-/** Success that is no JSON is not Posthorn's, and must not pass for an answer. */
+/** A successful response that is not JSON did not come from Posthorn and must not pass as one. */
 const refuseStrangers: Middleware = {
   async onResponse({ response, options }) {
     if (!response.ok || response.status === 204 || options.parseAs !== 'json') return

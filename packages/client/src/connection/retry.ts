@@ -1,19 +1,19 @@
-/** Waits between attempts grow by doubling, from the first to the longest. */
+/** Waits between attempts double, from the first to the longest. */
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 8_000
-/** Who is told to wait longer than this is better off knowing than waiting. */
+/** The longest wait before a retry. If the service asks for more, the error is thrown instead. */
 const LONGEST_RETRY_AFTER_SECONDS = 60
 
 /**
- * Answers that say "not now". 502 and 504 come from a proxy and mean what a broken connection and a timeout do. A 409
- * is one only when the first request under the Idempotency-Key is still under way.
+ * Statuses after which a retry may succeed. 502 and 504 come from a proxy and are like a broken connection and a timeout. A 409
+ * is one only while the first request under the Idempotency-Key is still running.
  */
 const PASSING_STATUSES: readonly number[] = [429, 502, 503, 504]
 export const PASSING_CONFLICT = 'idempotency_key_in_use'
 
 export const isPassing = (status: number) => PASSING_STATUSES.includes(status)
 
-/** Reading changes nothing, and a POST carries an Idempotency-Key. A repeated PATCH or DELETE could undo another's change. */
+/** Reads change nothing, and a POST carries an Idempotency-Key. A repeated PATCH or DELETE could undo another client's change. */
 export const isRepeatable = (method: string) => ['GET', 'HEAD', 'POST'].includes(method)
 
 interface Failure {
@@ -24,11 +24,11 @@ interface Failure {
   readonly random: number
 }
 
-/** @returns how long to wait before the next attempt, never less than was asked for; `null` when that is too long */
+/** @returns how long to wait before the next attempt, at least as long as the service asks; `null`: that is too long */
 export function retryWaitMs({ earlier, retryAfterSeconds: asked, random }: Failure): number | null {
   if (asked !== null && asked > LONGEST_RETRY_AFTER_SECONDS) return null
   const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** earlier, LONGEST_WAIT_MS)
-  // Callers that failed together must not come back together.
+  // Spreads the retries of callers that failed together.
   return asked === null ? backoffMs * (0.5 + random / 2) : asked * 1_000 + (backoffMs * random) / 2
 }
 

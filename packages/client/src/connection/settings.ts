@@ -1,7 +1,7 @@
-/** What the client needs of `fetch`; the platform's own fits, and so does one with a proxy or a CA of its own. */
+/** The part of `fetch` that the client uses. Pass your own for a proxy or a CA of your own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What all clients can be given. */
+/** Options of all clients. */
 export interface ConnectionOptions {
   /** Where the service is, such as `https://posthorn.example.com`. */
   readonly baseUrl: string
@@ -9,17 +9,17 @@ export interface ConnectionOptions {
   readonly fetch?: Fetch | undefined
   /** For one attempt, up to the last byte of the answer. Default: 30,000. */
   readonly timeoutMs?: number | undefined
-  /** How many times more a request is attempted that may be repeated. Default: 3. */
+  /** How many times a request that may be repeated is retried. Default: 3. */
   readonly retries?: number | undefined
   /** Waits between attempts; rejects when the signal aborts. For tests. */
   readonly sleep?: Sleep | undefined
-  /** From 0 up to 1, spreads the waits. For tests. */
+  /** A number from 0 up to 1 that spreads the waits. For tests. */
   readonly random?: (() => number) | undefined
 }
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** {@link ConnectionOptions} that were checked, without what they leave out. */
+/** {@link ConnectionOptions}, checked and with defaults. */
 export interface Settings {
   readonly baseUrl: string
   readonly fetch: Fetch
@@ -37,7 +37,7 @@ const MAX_RETRIES = 20
 export function readSettings(options: ConnectionOptions): Settings {
   const {
     baseUrl,
-    // Looked up for each call, since tools for tests and tracing replace it.
+    // Read at each call, since tools for tests and tracing replace it.
     fetch = (url, init) => globalThis.fetch(url, init),
     timeoutMs = 30_000,
     retries = 3,
@@ -66,7 +66,7 @@ function checkWholeNumber(name: string, value: number, min: number, max: number)
   throw new TypeError(`${name} must be a whole number from ${min} to ${max}`)
 }
 
-/** @throws TypeError that does not show the secret, which `Headers` would. */
+/** @throws TypeError that does not contain the secret, as the error of `Headers` would. */
 export function checkCredential(name: string, value: string): void {
   if (typeof value === 'string' && /^[!-~]+$/.test(value)) return
   throw new TypeError(`${name} must be the key or token as it was shown, without spaces or line breaks`)

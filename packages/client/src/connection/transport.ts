@@ -4,7 +4,7 @@ import { attempt, type RepeatableRequest } from './attempt.ts'
 import { isPassing, isRepeatable, PASSING_CONFLICT, retryAfterSeconds, retryWaitMs } from './retry.ts'
 import type { Settings } from './settings.ts'
 
-/** Sends requests: each attempt in its time, and those that may be repeated again when that can help. */
+/** Sends requests, with a timeout for each attempt and with retries. */
 export function createTransport(settings: Settings): (request: Request) => Promise<Response> {
   const { retries, sleep, random } = settings
   return async (request) => {
@@ -26,7 +26,7 @@ async function makeRepeatable(request: Request): Promise<RepeatableRequest> {
   const { url, method, signal } = request
   const headers = new Headers(request.headers)
   const text = method === 'GET' || method === 'HEAD' ? '' : await request.text()
-  // Chosen once, so that an attempt whose answer was lost and the next are the same request to the service.
+  // The same for all attempts, so that the service recognizes a retry as the same request.
   if (method === 'POST' && !headers.has('idempotency-key')) {
     headers.set('idempotency-key', globalThis.crypto.randomUUID())
   }

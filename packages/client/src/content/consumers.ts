@@ -18,7 +18,7 @@ import type {
   ContentSeek,
 } from './types.ts'
 
-/** Consumers: named places in the feed of events, for receivers that cannot be reached from the service. */
+/** Consumers: named positions in the feed of events, for receivers that the service cannot reach. */
 export function contentConsumers(api: ContentApi, ws: string, surroundings: Surroundings) {
   const base = '/v1/workspaces/{ws}/consumers'
   const one = (name: string) => ({ path: { ws, name } })
@@ -30,7 +30,7 @@ export function contentConsumers(api: ContentApi, ws: string, surroundings: Surr
     return unwrap(api.GET(base, { params: { path: { ws }, query }, ...requestInit(options) }))
   }
 
-  /** What is behind the last event that was acknowledged. */
+  /** The events after the last one that was acknowledged. */
   function read(
     name: string,
     query: ContentReadQuery = {},
@@ -41,7 +41,10 @@ export function contentConsumers(api: ContentApi, ws: string, surroundings: Surr
     )
   }
 
-  /** @param ack of an event or of a page: all up to there is done. @returns `moved`: false where it was done before */
+  /**
+   * @param ack of an event or a page: acknowledges everything up to there. @returns `moved`: false if that was acknowledged
+   *   already
+   */
   function acknowledge(name: string, ack: string, options: PostOptions = {}): Promise<{ moved: boolean }> {
     const body = { ack }
     return unwrap(api.POST(`${base}/{name}/ack`, { params: one(name), body, ...requestInit(options) }))

@@ -15,8 +15,8 @@ export function contentPublishing(api: ContentApi, ws: string) {
   const path = { ws }
   return {
     /**
-     * Publishes one event; its `type` decides what its `data` must be. Resolves once the event and its deliveries survive
-     * a power cut.
+     * Publishes one event; its `type` determines the form of its `data`. Resolves once the event and its deliveries are stored
+     * durably.
      */
     publish(event: ContentEventToPublish, options: PostOptions = {}): Promise<ContentPublished> {
       const body = bodyFor<operations['publishContentEvent']>(event)
@@ -25,7 +25,7 @@ export function contentPublishing(api: ContentApi, ws: string) {
       )
     },
 
-    /** Publishes up to 1,000 events, all or none. @returns what became of each, in the same order */
+    /** Publishes up to 1,000 events, all or none. @returns the result of each, in the same order */
     async publishBatch(
       events: readonly ContentEventToPublish[],
       options: PostOptions = {},
@@ -39,7 +39,7 @@ export function contentPublishing(api: ContentApi, ws: string) {
   }
 }
 
-/** The feed of what was published, from the oldest on. */
+/** The feed of published events, oldest first. */
 export function contentEvents(api: ContentApi, ws: string) {
   function list(query: ContentFeedQuery = {}, options: RequestOptions = {}): Promise<ContentFeedPage> {
     const params = { path: { ws }, query }
@@ -47,10 +47,10 @@ export function contentEvents(api: ContentApi, ws: string) {
   }
 
   return {
-    /** One page. Keep `next_cursor`, or the id of the last event, and go on with it as `after`, now or later. */
+    /** One page. To continue, now or later, pass `next_cursor` or the id of the last event as `after`. */
     list,
 
-    /** Every event that is there by now, or every one after `after`: a cursor, or the id of an event. */
+    /** Every event so far, or every event after `after`: a cursor, or the id of an event. */
     iterate(
       query: ContentFeedQuery = {},
       options: RequestOptions = {},

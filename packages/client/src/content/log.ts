@@ -13,7 +13,7 @@ import type {
   ContentDeliveryWithRequests,
 } from './types.ts'
 
-/** The delivery log of a webhook, and of all of the workspace. */
+/** The delivery logs of a webhook and of the whole workspace. */
 export function contentDeliveries(api: ContentApi, ws: string) {
   function list(
     webhookId: string,
@@ -35,10 +35,10 @@ export function contentDeliveries(api: ContentApi, ws: string) {
   }
 
   return {
-    /** One page of a webhook's, newest first. */
+    /** One page of the log of a webhook, newest first. */
     list,
 
-    /** One page of the workspace's, newest first. */
+    /** One page of the log of the workspace, newest first. */
     listAll,
 
     /** Every delivery of the workspace that matches, newest first. */
@@ -70,7 +70,7 @@ export function contentDeliveries(api: ContentApi, ws: string) {
       )
     },
 
-    /** Makes the next attempt of a pending delivery now; it is one of its attempts. */
+    /** Makes the next attempt of a pending delivery now. It counts as one of its attempts. */
     retry(webhookId: string, deliveryId: string, options: PostOptions = {}): Promise<ContentDelivery> {
       const params = { path: { ws, id: webhookId, did: deliveryId } }
       return unwrap(
@@ -94,7 +94,7 @@ export function contentDeliveries(api: ContentApi, ws: string) {
   }
 }
 
-/** Who changed what; for a key that was made for an owner, and for owners. */
+/** The audit log; for keys of an owner, and for owners. */
 export function contentAuditLog(api: ContentApi, ws: string) {
   function list(query: ContentAuditQuery = {}, options: RequestOptions = {}): Promise<ContentAuditPage> {
     const params = { path: { ws }, query }

@@ -12,7 +12,10 @@ import type {
   ContentOperationalWebhookWithSecret,
 } from './types.ts'
 
-/** The address that gets an event when a webhook of the workspace is failing, recovers or is disabled. There is one. */
+/**
+ * The operational webhook: it gets an event when a webhook of the workspace is failing, recovers or is disabled. A workspace
+ * has at most one.
+ */
 export function contentOperationalWebhook(api: ContentApi, ws: string) {
   const params = { path: { ws } }
   return {
@@ -49,7 +52,7 @@ export function contentOperationalWebhook(api: ContentApi, ws: string) {
       await unwrap(api.DELETE('/v1/workspaces/{ws}/operational-webhook', { params, ...requestInit(options) }))
     },
 
-    /** The old secret signs beside the new one for 24 hours. */
+    /** The old secret also signs for another 24 hours. */
     rotateSecret(options: PostOptions = {}): Promise<ContentOperationalWebhookWithSecret> {
       return unwrap(
         api.POST('/v1/workspaces/{ws}/operational-webhook/rotate-secret', {
@@ -66,7 +69,7 @@ export function contentOperationalWebhook(api: ContentApi, ws: string) {
       )
     },
 
-    /** One page of what was sent to it, newest first. */
+    /** One page of its deliveries, newest first. */
     deliveries(
       query: ContentOperationalDeliveryQuery = {},
       options: RequestOptions = {},

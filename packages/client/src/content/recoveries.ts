@@ -5,9 +5,9 @@ import { bodyFor, type PostOptions, type RequestOptions, requestInit } from '../
 import { progress, type WatchOptions } from '../resources/progress.ts'
 import type { ContentApi, ContentRecovery, ContentRecoveryFilter, ContentRecoveryPreview } from './types.ts'
 
-/** Recoveries: what a webhook did not get is sent to it again. */
+/** Recoveries: send a webhook the events again that it did not get. */
 export function contentRecoveries(api: ContentApi, ws: string, sleep: Sleep) {
-  /** @returns a preview or a recovery, as `dryRun` says */
+  /** @returns a preview or a recovery, depending on `dryRun` */
   function request(webhookId: string, filter: ContentRecoveryFilter, dryRun: boolean, options: PostOptions) {
     const params = { path: { ws, id: webhookId } }
     const body = bodyFor<operations['recoverContentWebhook']>({ ...filter, dry_run: dryRun })
@@ -39,7 +39,7 @@ export function contentRecoveries(api: ContentApi, ws: string, sleep: Sleep) {
       return (await request(webhookId, filter, true, options)) as ContentRecoveryPreview
     },
 
-    /** Begins to send again what matches, under the same ids and with the same bytes. Resolves when it has begun. */
+    /** Starts to send all matches again, with the same ids and bytes. Resolves when the recovery has started. */
     async start(
       webhookId: string,
       filter: ContentRecoveryFilter,
@@ -50,7 +50,7 @@ export function contentRecoveries(api: ContentApi, ws: string, sleep: Sleep) {
 
     get,
 
-    /** What it has not sent yet stays as it is. */
+    /** Deliveries that it has not sent yet stay as they are. */
     cancel(webhookId: string, id: string, options: RequestOptions = {}): Promise<ContentRecovery> {
       const params = { path: { ws, id: webhookId, rid: id } }
       return unwrap(
@@ -58,7 +58,7 @@ export function contentRecoveries(api: ContentApi, ws: string, sleep: Sleep) {
       )
     },
 
-    /** How far a recovery is, again and again, for the last time when it is over. */
+    /** Yields the progress of a recovery repeatedly, for the last time when it is over. */
     watch: (webhookId: string, id: string, options: WatchOptions = {}) => watch([webhookId, id], options),
 
     /** Resolves when a recovery is done or canceled. */

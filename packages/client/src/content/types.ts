@@ -11,7 +11,7 @@ type Schemas = components['schemas']
 /** The name of an event type, also of one that only the service itself sends. */
 export type ContentEventType = Schemas['KnownEventType']
 
-/** An event to publish: its `type` decides what its `data` must be. */
+/** An event to publish: its `type` determines the form of its `data`. */
 export type ContentEventToPublish = BodyOf<operations['publishContentEvent']>
 export type ContentPublished = AnswerOf<operations['publishContentEvent'], 202>
 
@@ -20,7 +20,7 @@ export type ContentFeedPage = AnswerOf<operations['listContentEvents'], 200>
 export type ContentFeedQuery = QueryOf<operations['listContentEvents']>
 
 export type ContentConsumer = Schemas['Consumer']
-/** A consumer with what it has yet to acknowledge. */
+/** A consumer with the count of events that it has not acknowledged. */
 export type ContentConsumerState = Schemas['ConsumerState']
 export type ContentConsumerToCreate = BodyOf<operations['createContentConsumer']>
 export type ContentConsumerPage = AnswerOf<operations['listContentConsumers'], 200>
@@ -46,7 +46,7 @@ export type ContentDeliveryPage = AnswerOf<operations['listContentDeliveries'], 
 export type ContentDeliveryQuery = QueryOf<operations['listContentDeliveries']>
 export type ContentAllDeliveriesQuery = QueryOf<operations['listAllContentDeliveries']>
 
-/** What {@link ContentRecovery} is to send again: at least `since`, a time of RFC 3339. */
+/** What {@link ContentRecovery} sends again: at least `since`, a time of RFC 3339. */
 export type ContentRecoveryFilter = Omit<BodyOf<operations['recoverContentWebhook']>, 'dry_run'>
 export type ContentRecovery = Schemas['Recovery']
 export type ContentRecoveryPreview = Schemas['RecoveryPreview']

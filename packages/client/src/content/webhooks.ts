@@ -52,7 +52,7 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/{id}', { params, ...requestInit(options) }))
     },
 
-    /** Changes what is given; `{ enabled: true }` turns it on again, `{ paused: true }` holds it. */
+    /** Changes only the given members; `{ enabled: true }` enables it again, `{ paused: true }` pauses it. */
     update(id: string, changes: ContentWebhookChanges, options: ChangeOptions = {}): Promise<ContentWebhook> {
       const params = { path: { ws, id } }
       const body = bodyFor<operations['updateContentWebhook']>(changes)
@@ -64,7 +64,7 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       await unwrap(api.DELETE('/v1/workspaces/{ws}/webhooks/{id}', { params, ...requestInit(options) }))
     },
 
-    /** The old secret signs beside the new one for 24 hours, or as long as the operator chose. */
+    /** The old secret also signs for another 24 hours, or as long as the operator has set. */
     rotateSecret(id: string, options: PostOptions & ChangeOptions = {}): Promise<ContentWebhookWithSecret> {
       const params = { path: { ws, id } }
       return unwrap(
@@ -72,13 +72,13 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       )
     },
 
-    /** Makes the next attempts of what is pending now: one, then twice as many as long as all arrive. */
+    /** Makes the next attempts of pending deliveries now: one first, then twice as many each time as long as all arrive. */
     retry(id: string, options: PostOptions = {}): Promise<ContentRetry> {
       const params = { path: { ws, id } }
       return unwrap(api.POST('/v1/workspaces/{ws}/webhooks/{id}/retry', { params, ...requestInit(options) }))
     },
 
-    /** The latest retry; ask again until its status is no longer `running`. */
+    /** The latest retry; poll it until its status is no longer `running`. */
     getRetry(id: string, options: RequestOptions = {}): Promise<ContentRetry> {
       const params = { path: { ws, id } }
       return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/{id}/retry', { params, ...requestInit(options) }))
@@ -99,7 +99,7 @@ export function contentWebhooks(api: ContentApi, ws: string) {
       )
     },
 
-    /** Bodies of the latest events of a type, or a made-up one, to map fields before the first event arrives. */
+    /** Bodies of the latest events of a type, or a made-up one, so that you can map fields before the first event arrives. */
     sample(event: ContentEventType, options: RequestOptions = {}): Promise<ContentSample> {
       const params = { path: { ws }, query: { event } }
       return unwrap(api.GET('/v1/workspaces/{ws}/webhooks/sample', { params, ...requestInit(options) }))

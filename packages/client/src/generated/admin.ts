@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Whether the process is alive
-         * @description Says nothing of the store. Restart the process when this gives no answer.
+         * @description Does not check the store. Restart the process if this does not answer.
          */
         get: operations["healthz"];
         put?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Whether a publish would be accepted now
-         * @description Send publishers elsewhere while this answers 503: the store takes nothing, or the node is starting or stopping.
+         * @description Send publishers to other nodes while this answers 503: the store is unavailable, or the node is starting or stopping.
          */
         get: operations["readyz"];
         put?: never;
@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description A workspace belongs to one service and holds everything that one of its customers has here.
+         * @description A workspace belongs to one service and contains everything of one customer.
          */
         post: operations["createWorkspace"];
         delete?: never;
@@ -94,14 +94,14 @@ export interface paths {
         };
         /**
          * Read a workspace
-         * @description By its id or slug. A slug that both services use names none of the two.
+         * @description By its id or slug. A slug that two services use matches no workspace.
          */
         get: operations["getWorkspace"];
         put?: never;
         post?: never;
         /**
          * Delete a workspace
-         * @description With its members, keys and webhooks. Pending deliveries are canceled. The sessions of its members end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one.
+         * @description Deletes the workspace with its members, keys and webhooks. Pending deliveries are canceled. The sessions of its members end, immediately on this node and within 5 seconds on others. If an address is also a member of another workspace, or an operator, its browser sessions continue without this workspace.
          */
         delete: operations["deleteWorkspace"];
         options?: never;
@@ -120,7 +120,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a workspace
-         * @description Pauses all of its webhooks. Pending deliveries hold still and go on after resuming.
+         * @description Pauses all of its webhooks. Pending deliveries wait until it is resumed.
          */
         post: operations["suspendWorkspace"];
         delete?: never;
@@ -140,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a workspace
-         * @description Ends a suspension. Webhooks that were off or paused by themselves stay so.
+         * @description Ends a suspension. Webhooks that are off or paused independently of it stay so.
          */
         post: operations["resumeWorkspace"];
         delete?: never;
@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Add a member
-         * @description Members act in sessions by their role: owners change everything, editors and viewers look. A member with this address that claims of the identity provider made becomes independent of them, takes this name and role, and keeps its id.
+         * @description Members act in sessions by their role: owners can change everything, editors and viewers can read. If the identity provider's claims created a member with this address, it becomes independent of them, takes this name and role, and keeps its id.
          */
         post: operations["createMember"];
         delete?: never;
@@ -182,21 +182,21 @@ export interface paths {
         };
         /**
          * Read a member
-         * @description By the id under which the member was added.
+         * @description By the member's id.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description Their sessions end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one. Keys that were made for them go on working.
+         * @description Their sessions end, immediately on this node and within 5 seconds on others. If the address is also a member of another workspace, or an operator, its browser sessions continue without this workspace. Keys that were created for the member keep working.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Change a member
-         * @description Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others. The role of a member from the identity provider is set again by the claims at its next sign-in.
+         * @description Changes only the given members. A new role also applies to open sessions, immediately on this node and within 5 seconds on others. The role of a member from the identity provider is set again by the claims at its next sign-in.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -212,12 +212,12 @@ export interface paths {
         put?: never;
         /**
          * Sign a member in
-         * @description Makes a session in which the member acts by role: owners change all webhooks of the workspace, editors and viewers look. Its token goes where an API key goes. For a product that shows its own members their webhooks; the token is as good as the member's password while it lasts.
+         * @description Creates a session with the rights of the member's role: owners can change all webhooks of the workspace, editors and viewers can read. Use its token in place of an API key. This is for products that show their own members their webhooks. Protect the token like the member's password.
          */
         post: operations["createSession"];
         /**
          * Sign a member out everywhere
-         * @description All sessions of the member end, and those of whoever is signed in with the member's address, which may be a member of other workspaces: at once on this node and within 5 seconds on others. Links that were not used yet work no more.
+         * @description Ends all sessions of the member, and all browser sessions of the member's address, which may belong to other workspaces too. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.
          */
         delete: operations["deleteSessions"];
         options?: never;
@@ -235,8 +235,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link from your product to the console
-         * @description For a product that sends its own members to their webhooks. Whoever opens the link, which works once, acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.
+         * Create a link from your product to the console
+         * @description For a product that sends its own members to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.
          */
         post: operations["createPortalLink"];
         delete?: never;
@@ -255,8 +255,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link to sign in
-         * @description For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address. Their audit logs tell who made it.
+         * Create a sign-in link
+         * @description For a member or an operator who gets no e-mail. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.
          */
         post: operations["createSignInLink"];
         delete?: never;
@@ -274,13 +274,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Newest first, revoked ones included; never the keys themselves.
+         * @description Newest first, including revoked ones. Never contains the keys themselves.
          */
         get: operations["listKeys"];
         put?: never;
         /**
-         * Make an API key
-         * @description The key itself is in this response and nowhere else: the service keeps only a hash of it.
+         * Create an API key
+         * @description Only this response has the key itself: the service stores a hash.
          */
         post: operations["createKey"];
         delete?: never;
@@ -298,14 +298,14 @@ export interface paths {
         };
         /**
          * Read an API key
-         * @description Never the key itself.
+         * @description Never contains the key itself.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key
-         * @description It stops working at once on this node and within 5 seconds on others. It stays in the list, and so do its webhooks.
+         * @description It stops working immediately on this node and within 5 seconds on others. It stays in the list, and its webhooks stay.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -322,13 +322,13 @@ export interface paths {
         };
         /**
          * List services
-         * @description Those that are built in, and those that were added, by name.
+         * @description Built-in and added services, by name.
          */
         get: operations["listServices"];
         put?: never;
         /**
          * Add a service
-         * @description Takes effect on this node at once, and on others within 5 seconds. Workspaces name it as their `dialect`.
+         * @description Takes effect on this node immediately, and on others within 5 seconds. Workspaces refer to it as their `dialect`.
          */
         post: operations["createService"];
         delete?: never;
@@ -366,18 +366,18 @@ export interface paths {
         };
         /**
          * Read a service
-         * @description With its profile, as it was written.
+         * @description With its profile as it was uploaded.
          */
         get: operations["getService"];
         /**
          * Replace the profile of a service
-         * @description Takes effect on this node at once, and on others within 5 seconds. Pending deliveries take the new schedule; bodies and secrets stay as they are. An event type that was published keeps its shape and stays, unless the profile says `"compatibility": "none"`; ids and secrets keep their form.
+         * @description Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types must stay and keep their form, unless the profile has `"compatibility": "none"`. Ids and secrets must keep their form.
          */
         put: operations["updateService"];
         post?: never;
         /**
          * Remove a service
-         * @description Refused while a workspace uses it.
+         * @description Rejected while a workspace uses it.
          */
         delete: operations["deleteService"];
         options?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Add an operator
-         * @description Somebody who runs this service. Signed in to the console, they may do what the admin token may, and look into every workspace. They may be members of workspaces besides. An operator with this address that claims of the identity provider made becomes independent of them, and keeps its id.
+         * @description A person who runs this service. In the console, operators have the rights of the admin token and can view every workspace. They may also be members of workspaces. If the identity provider's claims created an operator with this address, it becomes independent of them and keeps its id.
          */
         post: operations["createOperator"];
         delete?: never;
@@ -421,7 +421,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an operator
-         * @description The browser sessions of their address end, at once on this node and within 5 seconds on others, and links that are open for it sign in no more. As a member of workspaces they stay, and sign in anew.
+         * @description The browser sessions of their address end, immediately on this node and within 5 seconds on others. Unused sign-in links stop working. Workspace memberships are unaffected.
          */
         delete: operations["deleteOperator"];
         options?: never;
@@ -465,7 +465,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an admin token
-         * @description It stops working at once on this node and within 5 seconds on others, and stays in the list. Whatever was created with it keeps working, such as keys, operators and other tokens; the audit log lists it, except operators.
+         * @description It stops working immediately on this node and within 5 seconds on others, and stays in the list. Whatever was created with it keeps working, such as keys, operators and other tokens; the audit log lists it, except operators.
          */
         delete: operations["revokeAdminToken"];
         options?: never;
@@ -488,19 +488,19 @@ export interface paths {
         put?: never;
         /**
          * Create the operator's operational webhook
-         * @description It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one. It is never disabled, and its own failures are not reported.
+         * @description It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when a delivery ends without success. There is at most one. It is never disabled, and its own failures are not reported.
          */
         post: operations["createOperationalWebhook"];
         /**
          * Delete the operator's operational webhook
-         * @description What is pending for it is canceled.
+         * @description Its pending deliveries are canceled.
          */
         delete: operations["deleteOperationalWebhook"];
         options?: never;
         head?: never;
         /**
          * Change the operator's operational webhook
-         * @description Changes the members that are sent.
+         * @description Changes only the given members.
          */
         patch: operations["updateOperationalWebhook"];
         trace?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operator's operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt without retries. Limit: 60 per minute.
          */
         post: operations["testOperationalWebhook"];
         delete?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Read the log of the operator's operational webhook
-         * @description What was sent to it, with each attempt, newest first.
+         * @description Its deliveries with all attempts, newest first.
          */
         get: operations["listOperationalDeliveries"];
         put?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who changed which workspace, member, key, webhook or service, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.
+         * @description Who changed which workspace, member, key, webhook or service, and when, in all workspaces or in one, even a deleted one. Newest first. Entries are kept for a year.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -613,8 +613,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how the whole service stands
-         * @description What fails now, what became of the deliveries of the last hour, what is pending and why the oldest of it waits. Read five seconds ago at most. `/metrics` says the same.
+         * Get an overview of the whole service
+         * @description Failing webhooks, the results of the deliveries of the last hour, pending deliveries, and why the oldest of them waits. At most five seconds old. `/metrics` has the same numbers.
          */
         get: operations["getOverview"];
         put?: never;
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * Read figures
-         * @description Events, deliveries that ended, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Tests do not count.
+         * @description Events, ended deliveries, attempts and their durations over a period up to now: of the whole service, a workspace or a webhook. For the whole service also the queue. Includes the last seconds. Tests do not count.
          */
         get: operations["getFigures"];
         put?: never;
@@ -654,7 +654,7 @@ export interface paths {
         };
         /**
          * List the busiest workspaces
-         * @description Those with the most attempts in a period up to now, busiest first. What was recorded in the last seconds may be missing.
+         * @description The workspaces with the most attempts in a period up to now, busiest first. The last seconds may be missing.
          */
         get: operations["listWorkspaceFigures"];
         put?: never;
@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * List the webhooks that fail most
-         * @description Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing. With `now=true`: the webhooks that fail at this moment, those that have failed longest first, with what they did in the period.
+         * @description The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that fail now, longest failing first, with their stats of the period.
          */
         get: operations["listFailingWebhooks"];
         put?: never;
@@ -693,8 +693,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List nodes and tell how the queue stands
-         * @description Nodes are listed from their start until they stop or are found gone, oldest first.
+         * List nodes and the state of the queue
+         * @description Nodes are listed from their start until they stop or another node takes over. Oldest first.
          */
         get: operations["listNodes"];
         put?: never;
@@ -734,7 +734,7 @@ export interface paths {
         };
         /**
          * List warnings for operators
-         * @description Warnings of the node that answers: each node has its own. Oldest first. A warning is removed when its cause is.
+         * @description Warnings of the node that answers: each node has its own. Oldest first. A warning disappears when its cause does.
          */
         get: operations["listWarnings"];
         put?: never;
@@ -770,13 +770,13 @@ export interface components {
     schemas: {
         /** AdminToken */
         AdminToken: {
-            /** @description Names the token in paths and in the audit log; not the token itself. */
+            /** @description Identifies the token in paths and in the audit log; not the token itself. */
             id: string;
-            /** @description Tells it from the other tokens. */
+            /** @description Display name. */
             name: string;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -791,7 +791,7 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, give or take half a minute; null: never. ISO 8601, UTC, with milliseconds.
+             * @description When it was last used, to within half a minute; null: never. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
         };
@@ -804,13 +804,13 @@ export interface components {
         };
         /** AdminTokenWithSecret */
         AdminTokenWithSecret: {
-            /** @description Names the token in paths and in the audit log; not the token itself. */
+            /** @description Identifies the token in paths and in the audit log; not the token itself. */
             id: string;
-            /** @description Tells it from the other tokens. */
+            /** @description Display name. */
             name: string;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -825,13 +825,13 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, give or take half a minute; null: never. ISO 8601, UTC, with milliseconds.
+             * @description When it was last used, to within half a minute; null: never. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
             /** @description The token itself. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
             token: string | null;
             /**
-             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
              * @enum {string|null}
              */
             secret_omitted: "expired" | null;
@@ -840,49 +840,49 @@ export interface components {
         AuditEntry: {
             /**
              * Format: date-time
-             * @description When it was done. ISO 8601, UTC, with milliseconds.
+             * @description The time of the action. ISO 8601, UTC, with milliseconds.
              */
             at: string;
             /**
-             * @description What was done.
+             * @description The action.
              * @enum {string}
              */
             action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "consumer.created" | "consumer.moved" | "consumer.deleted" | "service.added" | "service.updated" | "service.removed" | "admin_token.created" | "admin_token.revoked";
-            /** @description Who did it. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description Who did it: an operator, an API key, a signed-in member, or the service by its own rules.
+                 * @description Who did it: an operator, an API key, a signed-in member, or the service itself.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
-                /** @description The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service. */
+                /** @description The key, the member, the operator or the named admin token; null for `POSTHORN_ADMIN_TOKEN` and the service. */
                 id: string | null;
-                /** @description What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators. */
+                /** @description Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace. */
                 name: string | null;
-                /** @description The session of the member or the operator; null for the others. */
+                /** @description The session of the member or the operator; null for others. */
                 session_id: string | null;
             };
-            /** @description The workspace that it was done in; null: it is about none. */
+            /** @description The workspace; null: none. */
             workspace_id: string | null;
-            /** @description What people call it; null: it was deleted. */
+            /** @description Display name; null: it was deleted. */
             workspace_name: string | null;
-            /** @description What was changed. */
+            /** @description The changed object. */
             target: {
                 /**
-                 * @description What kind of thing it is.
+                 * @description The kind of object.
                  * @enum {string}
                  */
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay" | "recovery" | "consumer" | "service" | "admin_token";
                 /** @description Its id. */
                 id: string;
-                /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
+                /** @description Display name: for a webhook the description or, without one, the visible part of the URL; for a session its member. Null: it has no name, or was deleted. */
                 name: string | null;
             };
-            /** @description What is worth knowing besides, such as the names of the changed members. */
+            /** @description Further details, such as the names of the changed members. */
             details: {
                 [key: string]: unknown;
             };
-            /** @description The `X-Request-Id` of the request that did it. */
+            /** @description The `X-Request-Id` of the request. */
             request_id: string | null;
         };
         /** AuditLogPage */
@@ -903,9 +903,9 @@ export interface components {
         CurrentOperationalWebhook: {
             /** @description Null: there is none. */
             webhook: {
-                /** @description Names it in its requests and in the audit log. */
+                /** @description Identifies it in its requests and in the audit log. */
                 id: string;
-                /** @description Where operational events are sent. */
+                /** @description The URL that receives operational events. */
                 url: string;
                 /** @description The types that it receives; empty: all. */
                 events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -928,12 +928,12 @@ export interface components {
         };
         /**
          * DeliveryCounts
-         * @description Deliveries that ended in this time. Each counts once, where it ended last: one that is sent again is taken out until it ends again. Tests do not count.
+         * @description Deliveries that ended in this time. Each counts once, when it last ended: one that is sent again does not count until it ends again. Tests do not count.
          */
         DeliveryCounts: {
             /** @description Deliveries that arrived. */
             delivered: number;
-            /** @description Those of them that made a single attempt. */
+            /** @description Deliveries that arrived at the first attempt. */
             delivered_first_attempt: number;
             /** @description Deliveries that used up their attempts. Some services call them dead. */
             failed: number;
@@ -945,11 +945,11 @@ export interface components {
          * @description In milliseconds, to within 8 %.
          */
         DeliveryTimes: {
-            /** @description Half took at most this long. */
+            /** @description 50th percentile. */
             p50: number;
-            /** @description All but a twentieth took at most this long. */
+            /** @description 95th percentile. */
             p95: number;
-            /** @description All but a hundredth took at most this long. */
+            /** @description 99th percentile. */
             p99: number;
         };
         /**
@@ -969,11 +969,11 @@ export interface components {
         ExampleRequest: {
             /** @description The event type of the example. */
             type: string;
-            /** @description Those of the connection itself left out. */
+            /** @description Without headers of the connection itself. */
             headers: {
                 [key: string]: string;
             };
-            /** @description Character by character, as it is signed. */
+            /** @description The exact signed text. */
             body: string;
             /** @description Verifies the signatures: a made-up secret, or public key. Null: it is not signed. */
             secret: string | null;
@@ -981,11 +981,11 @@ export interface components {
         /** FailingWebhook */
         FailingWebhook: {
             workspace: components["schemas"]["NamedWorkspace"];
-            /** @description Names the webhook in paths. */
+            /** @description Id of the webhook. */
             webhook_id: string;
-            /** @description Where its requests go. */
+            /** @description The URL that receives its requests. */
             url: string;
-            /** @description What people call it. */
+            /** @description Its description. */
             description: string;
             /**
              * @description Whether it gets events now.
@@ -1001,7 +1001,7 @@ export interface components {
             deliveries: {
                 /** @description Deliveries that arrived. */
                 delivered: number;
-                /** @description Those of them that made a single attempt. */
+                /** @description Deliveries that arrived at the first attempt. */
                 delivered_first_attempt: number;
                 /** @description Deliveries that used up their attempts. Some services call them dead. */
                 failed: number;
@@ -1012,7 +1012,7 @@ export interface components {
             success_rate: number | null;
             /** @description Attempts in the period. */
             attempts: number;
-            /** @description Those of them that failed. */
+            /** @description Failed attempts in the period. */
             failed: number;
             last_error: components["schemas"]["LastError"] | null;
         };
@@ -1037,17 +1037,17 @@ export interface components {
             period: "1h" | "24h" | "7d" | "30d";
             /**
              * Format: date-time
-             * @description When the first step begins. ISO 8601, UTC, with milliseconds.
+             * @description Start of the first step. ISO 8601, UTC, with milliseconds.
              */
             from: string;
             /**
              * Format: date-time
-             * @description Up to when is counted: now. ISO 8601, UTC, with milliseconds.
+             * @description End of the period: now. ISO 8601, UTC, with milliseconds.
              */
             to: string;
-            /** @description How long a step is, in seconds. */
+            /** @description Length of a step in seconds. */
             step_s: number;
-            /** @description All steps, oldest first; the last is not over. */
+            /** @description All steps, oldest first. The last one is not over. */
             points: components["schemas"]["FiguresPoint"][];
             totals: components["schemas"]["FiguresTotals"];
         };
@@ -1055,14 +1055,14 @@ export interface components {
         FiguresPoint: {
             /**
              * Format: date-time
-             * @description When this step began. ISO 8601, UTC, with milliseconds.
+             * @description Start of this step. ISO 8601, UTC, with milliseconds.
              */
             at: string;
-            /** @description Events that were published; of a webhook, those that were attempted for the first time. */
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -1073,18 +1073,18 @@ export interface components {
             };
             response_ms: components["schemas"]["ResponseTimes"] | null;
             delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description The most deliveries that were to be attempted still, counted once a minute. For operators alone, of the whole service. */
+            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
             pending: number | null;
-            /** @description For how many seconds the oldest delivery had been due, at most; as `pending`. */
+            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
             oldest_due_s: number | null;
         };
         /** FiguresTotals */
         FiguresTotals: {
-            /** @description Events that were published; of a webhook, those that were attempted for the first time. */
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -1102,17 +1102,17 @@ export interface components {
         };
         /** Key */
         Key: {
-            /** @description Names the key in paths; not the key itself. */
+            /** @description Identifies the key in paths; not the key itself. */
             id: string;
-            /** @description Tells it from the other keys. */
+            /** @description Display name. */
             name: string;
             /** @description What it may do. */
             scopes: string[];
-            /** @description The member whom it was made for; null: nobody. */
+            /** @description The member it was created for; null: no member. */
             member_id: string | null;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -1127,7 +1127,7 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, give or take half a minute. ISO 8601, UTC, with milliseconds.
+             * @description When it was last used, to within half a minute. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
         };
@@ -1140,17 +1140,17 @@ export interface components {
         };
         /** KeyWithSecret */
         KeyWithSecret: {
-            /** @description Names the key in paths; not the key itself. */
+            /** @description Identifies the key in paths; not the key itself. */
             id: string;
-            /** @description Tells it from the other keys. */
+            /** @description Display name. */
             name: string;
             /** @description What it may do. */
             scopes: string[];
-            /** @description The member whom it was made for; null: nobody. */
+            /** @description The member it was created for; null: no member. */
             member_id: string | null;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -1165,24 +1165,24 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description When it was last used, give or take half a minute. ISO 8601, UTC, with milliseconds.
+             * @description When it was last used, to within half a minute. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
             /** @description The key itself. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
             key: string | null;
             /**
-             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
              * @enum {string|null}
              */
             secret_omitted: "expired" | null;
         };
         /**
          * LastError
-         * @description Of its latest failed attempt; null: none of its newest 100 deliveries failed.
+         * @description The error of its latest failed attempt; null: none of its newest 100 deliveries failed.
          */
         LastError: {
             /**
-             * @description What went wrong.
+             * @description Why it failed.
              * @enum {string}
              */
             code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status";
@@ -1190,7 +1190,7 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description When the attempt began. ISO 8601, UTC, with milliseconds.
+             * @description Start of the attempt. ISO 8601, UTC, with milliseconds.
              */
             at: string;
         };
@@ -1217,18 +1217,18 @@ export interface components {
         };
         /** Member */
         Member: {
-            /** @description Names the member in paths. */
+            /** @description Identifies the member in paths. */
             id: string;
-            /** @description No other member of the workspace has it. */
+            /** @description Unique in the workspace. */
             email: string;
-            /** @description What people call the member. */
+            /** @description Display name. */
             name: string;
             /**
              * @description What the member may do.
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer";
-            /** @description Whether claims of the identity provider gave the role. It then counts only in sessions that begin there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them. */
+            /** @description Whether the role comes from the identity provider's claims. It then counts only in sessions that start there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them. */
             from_provider: boolean;
             /**
              * Format: date-time
@@ -1245,32 +1245,32 @@ export interface components {
         };
         /** NamedWorkspace */
         NamedWorkspace: {
-            /** @description Names the workspace in paths, as its slug does. */
+            /** @description Identifies the workspace in paths, like its slug. */
             id: string;
-            /** @description Its readable name in paths. */
+            /** @description Readable identifier in paths. */
             slug: string;
-            /** @description What people call it. */
+            /** @description Display name. */
             name: string;
             /** @description The name of its service, such as `standard`. */
             dialect: string;
         };
         /** Node */
         Node: {
-            /** @description Another one after its lease ran out. */
+            /** @description Changes when the node's lease expires. */
             id: number;
-            /** @description Whether it is the node that gives this answer. */
+            /** @description Whether this node answers the request. */
             answering: boolean;
             /**
              * Format: date-time
-             * @description When it registered; null: an older release did not keep that. ISO 8601, UTC, with milliseconds.
+             * @description When it registered; null: not recorded by an earlier release. ISO 8601, UTC, with milliseconds.
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description Until when the others leave to it what it holds; it renews this all the time. ISO 8601, UTC, with milliseconds.
+             * @description When other nodes take over its deliveries, unless it renews its lease before. ISO 8601, UTC, with milliseconds.
              */
             lease_expires_at: string;
-            /** @description Whether its lease holds; one that does not is about to be taken over. */
+            /** @description Whether its lease is valid; otherwise another node is about to take over. */
             alive: boolean;
         };
         /** NodeList */
@@ -1287,12 +1287,12 @@ export interface components {
         };
         /**
          * OldestPending
-         * @description The oldest delivery that is to be attempted still; null: none is pending.
+         * @description The oldest pending delivery; null: none is pending.
          */
         OldestPending: {
-            /** @description The webhook that it is for. */
+            /** @description Its webhook. */
             webhook_id: string;
-            /** @description Names the delivery in paths. */
+            /** @description Identifies the delivery in paths. */
             delivery_id: string;
             /**
              * Format: date-time
@@ -1301,13 +1301,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When its next attempt is due, if nothing else keeps it waiting. ISO 8601, UTC, with milliseconds.
+             * @description When its next attempt is due. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string;
-            /** @description Attempts that were made. */
+            /** @description Attempts so far. */
             attempts: number;
             /**
-             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: a node holds it: its attempt is under way, or is the next when a place is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, later than the schedule says, since the receiver asked for that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a limit of its own, and what is due before it goes first; `places`: it is due, but other requests to its webhook are under way, and only so many are made at once; `turn`: it is due and is sent within seconds, or as soon as busier receivers have had their turn.
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: it is leased to a node: its attempt is in flight, or is the next when a slot is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, but later than the schedule, since the receiver requested that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a rate limit, and earlier deliveries go first; `places`: it is due, but its webhook has reached its limit of requests in flight; `turn`: it is due and is sent within seconds, or after the turns of busier receivers.
              * @enum {string}
              */
             reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "limit" | "places" | "turn";
@@ -1321,7 +1321,7 @@ export interface components {
             /** @description Its type. */
             event_type: string;
             /**
-             * @description How it stands.
+             * @description Its state.
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "canceled";
@@ -1329,13 +1329,13 @@ export interface components {
             attempts: {
                 /**
                  * Format: date-time
-                 * @description When it began. ISO 8601, UTC, with milliseconds.
+                 * @description Start of the attempt. ISO 8601, UTC, with milliseconds.
                  */
                 started_at: string;
-                /** @description What was answered; null: nothing. */
+                /** @description Status of the response; null: there was none. */
                 status_code: number | null;
                 /**
-                 * @description What went wrong; null: it succeeded.
+                 * @description Why it failed; null: it succeeded.
                  * @enum {string|null}
                  */
                 error_code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
@@ -1344,12 +1344,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When it is attempted next; null: it has ended. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due; null: it has ended. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the event was made. ISO 8601, UTC, with milliseconds.
+             * @description When the event was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
         };
@@ -1357,14 +1357,14 @@ export interface components {
         OperationalDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["OperationalDelivery"][];
-            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
             next_cursor: string | null;
         };
         /** OperationalWebhook */
         OperationalWebhook: {
-            /** @description Names it in its requests and in the audit log. */
+            /** @description Identifies it in its requests and in the audit log. */
             id: string;
-            /** @description Where operational events are sent. */
+            /** @description The URL that receives operational events. */
             url: string;
             /** @description The types that it receives; empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1386,9 +1386,9 @@ export interface components {
         };
         /** OperationalWebhookWithSecret */
         OperationalWebhookWithSecret: {
-            /** @description Names it in its requests and in the audit log. */
+            /** @description Identifies it in its requests and in the audit log. */
             id: string;
-            /** @description Where operational events are sent. */
+            /** @description The URL that receives operational events. */
             url: string;
             /** @description The types that it receives; empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1417,13 +1417,13 @@ export interface components {
         };
         /** Operator */
         Operator: {
-            /** @description Names the operator in paths and in the audit log. */
+            /** @description Identifies the operator in paths and in the audit log. */
             id: string;
-            /** @description No other operator has it. */
+            /** @description Unique among operators. */
             email: string;
-            /** @description What people call the operator. */
+            /** @description Display name. */
             name: string;
-            /** @description Whether claims of the identity provider made it an operator. It then is one only in sessions that begin there. Adding the operator by its address makes it independent of the claims. */
+            /** @description Whether the operator comes from the identity provider's claims. It then counts only in sessions that start there. Adding the operator by its address makes it independent of the claims. */
             from_provider: boolean;
             /**
              * Format: date-time
@@ -1447,10 +1447,10 @@ export interface components {
             began_at: string;
             /**
              * Format: date-time
-             * @description When one could send again; null: none can yet. ISO 8601, UTC, with milliseconds.
+             * @description When a node could send again; null: none can yet. ISO 8601, UTC, with milliseconds.
              */
             ended_at: string | null;
-            /** @description Deliveries that were due when it ended; of one that lasts, those due now. */
+            /** @description Due deliveries at its end; during an outage, those due now. */
             waited: number;
         };
         /** OutageList */
@@ -1485,7 +1485,7 @@ export interface components {
                 deliveries: {
                     /** @description Deliveries that arrived. */
                     delivered: number;
-                    /** @description Those of them that made a single attempt. */
+                    /** @description Deliveries that arrived at the first attempt. */
                     delivered_first_attempt: number;
                     /** @description Deliveries that used up their attempts. Some services call them dead. */
                     failed: number;
@@ -1496,17 +1496,17 @@ export interface components {
                 success_rate: number | null;
                 /** @description Attempts. */
                 attempts: number;
-                /** @description Those of them that failed. */
+                /** @description Failed attempts. */
                 failed_attempts: number;
                 response_ms: components["schemas"]["ResponseTimes"] | null;
             };
-            /** @description Deliveries that are to be attempted still, as `GET /admin/v1/nodes` counts them. */
+            /** @description Pending deliveries, as `GET /admin/v1/nodes` counts them. */
             pending: number;
-            /** @description Those of them that could be attempted now. */
+            /** @description Pending deliveries that could be attempted now. */
             due: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of these is due; null: nothing is. ISO 8601, UTC, with milliseconds.
+             * @description Since when the oldest of these has been due; null: none is due. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
             oldest_pending: components["schemas"]["OldestPending"] | null;
@@ -1518,7 +1518,7 @@ export interface components {
             /** @description The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
             embed_url: string | null;
             /**
-             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
              * @enum {string|null}
              */
             secret_omitted: "expired" | null;
@@ -1534,42 +1534,42 @@ export interface components {
          */
         Problem: {
             /**
-             * @description A URN made of `code`.
+             * @description A URN derived from `code`.
              * @example urn:posthorn:problem:not_found
              */
             type: string;
-            /** @description What kind of problem it is, for people. */
+            /** @description The kind of problem, for people. */
             title: string;
             /** @description The HTTP status of the response. */
             status: number;
-            /** @description What is wrong this time, for people. */
+            /** @description What is wrong in this case, for people. */
             detail: string;
-            /** @description What kind of problem it is, for programs. Never renamed. */
+            /** @description The kind of problem, for programs. Never renamed. */
             code: string;
-            /** @description The `X-Request-Id` of the response; quote it to the operator. */
+            /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
             /** @description Each mistake in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
-                /** @description What is wrong there, and what would be right. */
+                /** @description What is wrong there, and what is allowed. */
                 message: string;
             }[];
         };
         /**
          * Queue
-         * @description Of the whole store, counted five seconds ago at most.
+         * @description The whole store's queue, at most five seconds old.
          */
         Queue: {
             /** @description Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher. */
             pending: number;
-            /** @description Those of them that wait in the store and could be attempted now: their webhook is on and has no limit, and their time has come. */
+            /** @description Pending deliveries in the store that could be attempted now: they are due, and their webhook is on and has no limit. */
             due: number;
-            /** @description The same for webhooks with a limit, which are not among `due`: they wait because of their limits. */
+            /** @description The same for webhooks with a limit, which `due` does not include: they wait because of their limits. */
             limited: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of `due` is due; null: nothing is. ISO 8601, UTC, with milliseconds.
+             * @description Since when the oldest of `due` has been due; null: none is due. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
         };
@@ -1589,9 +1589,9 @@ export interface components {
         };
         /** Remark */
         Remark: {
-            /** @description Its place in the profile, an RFC 6901 pointer; empty: the whole. */
+            /** @description Its place in the profile, an RFC 6901 pointer; empty: the whole profile. */
             pointer: string;
-            /** @description What it is. */
+            /** @description The remark. */
             message: string;
         };
         /**
@@ -1599,26 +1599,26 @@ export interface components {
          * @description In milliseconds, to within 3 %.
          */
         ResponseTimes: {
-            /** @description Half took at most this long. */
+            /** @description 50th percentile. */
             p50: number;
-            /** @description All but a twentieth took at most this long. */
+            /** @description 95th percentile. */
             p95: number;
-            /** @description All but a hundredth took at most this long. */
+            /** @description 99th percentile. */
             p99: number;
         };
         /** Service */
         Service: {
-            /** @description Names it in paths, and in `dialect` of a workspace. */
+            /** @description Identifies it in paths, and in `dialect` of a workspace. */
             name: string;
-            /** @description What people call it. */
+            /** @description Display name. */
             title: string;
-            /** @description What the service does; empty: it is not said. */
+            /** @description What the service does; may be empty. */
             description: string;
             /** @description Whether it comes with Posthorn. Such a service cannot be changed. */
             built_in: boolean;
-            /** @description Increases with each change, and goes on where it was if the service is removed and added again; 0: built in. */
+            /** @description Increases with each change, and continues if the service is removed and added again; 0: built in. */
             version: number;
-            /** @description Whether receivers cannot tell its requests from forged ones, as its profile says outright. */
+            /** @description Whether its requests are not signed, so that receivers cannot recognize forged ones. */
             unsigned: boolean;
             /** @description Event types that its profile describes. */
             types: number;
@@ -1641,7 +1641,7 @@ export interface components {
         ServiceCheck: {
             /** @description What is wrong, and what would be right; empty: the profile is valid. */
             errors: components["schemas"]["Remark"][];
-            /** @description What works, and is a weak choice. */
+            /** @description Weak choices that work. */
             warnings: components["schemas"]["Remark"][];
             request: components["schemas"]["ExampleRequest"] | null;
         };
@@ -1652,17 +1652,17 @@ export interface components {
         };
         /** ServiceWithProfile */
         ServiceWithProfile: {
-            /** @description Names it in paths, and in `dialect` of a workspace. */
+            /** @description Identifies it in paths, and in `dialect` of a workspace. */
             name: string;
-            /** @description What people call it. */
+            /** @description Display name. */
             title: string;
-            /** @description What the service does; empty: it is not said. */
+            /** @description What the service does; may be empty. */
             description: string;
             /** @description Whether it comes with Posthorn. Such a service cannot be changed. */
             built_in: boolean;
-            /** @description Increases with each change, and goes on where it was if the service is removed and added again; 0: built in. */
+            /** @description Increases with each change, and continues if the service is removed and added again; 0: built in. */
             version: number;
-            /** @description Whether receivers cannot tell its requests from forged ones, as its profile says outright. */
+            /** @description Whether its requests are not signed, so that receivers cannot recognize forged ones. */
             unsigned: boolean;
             /** @description Event types that its profile describes. */
             types: number;
@@ -1690,21 +1690,21 @@ export interface components {
                 version: number;
                 /**
                  * Format: date-time
-                 * @description When it was made. ISO 8601, UTC, with milliseconds.
+                 * @description When it was created. ISO 8601, UTC, with milliseconds.
                  */
                 made_at: string;
             }[];
         };
         /** SessionWithToken */
         SessionWithToken: {
-            /** @description Names the session in the audit log. */
+            /** @description Identifies the session in the audit log. */
             id: string;
-            /** @description The member who is signed in. */
+            /** @description The signed-in member. */
             member_id: string;
             /** @description Sent as a bearer token. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
             token: string | null;
             /**
-             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
              * @enum {string|null}
              */
             secret_omitted: "expired" | null;
@@ -1721,10 +1721,10 @@ export interface components {
         };
         /** SignInLink */
         SignInLink: {
-            /** @description Where it leads. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description The URL of the link. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
             url: string | null;
             /**
-             * @description Why it is not shown: 10 minutes have passed since the first response. Null when it is.
+             * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
              * @enum {string|null}
              */
             secret_omitted: "expired" | null;
@@ -1856,20 +1856,20 @@ export interface components {
         WebhookCounts: {
             /** @description Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted. */
             on: number;
-            /** @description Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
+            /** @description Webhooks that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
             failing: number;
-            /** @description Webhooks that were disabled in the last hour since they failed for too long or answered 410, and still are. */
+            /** @description Webhooks that were disabled in the last hour because they failed for too long or answered 410, and still are. */
             disabled_last_hour: number;
         };
         /** Workspace */
         Workspace: {
-            /** @description Names the workspace in paths, as its slug does. */
+            /** @description Identifies the workspace in paths, like its slug. */
             id: string;
             /** @description The name of its service, such as `standard`. */
             dialect: string;
-            /** @description Its readable name in paths. */
+            /** @description Readable identifier in paths. */
             slug: string;
-            /** @description What people call it; shown in the events of the content service. */
+            /** @description Display name; shown in the events of the content service. */
             name: string;
             /**
              * Format: date-time
@@ -1891,7 +1891,7 @@ export interface components {
             deliveries: {
                 /** @description Deliveries that arrived. */
                 delivered: number;
-                /** @description Those of them that made a single attempt. */
+                /** @description Deliveries that arrived at the first attempt. */
                 delivered_first_attempt: number;
                 /** @description Deliveries that used up their attempts. Some services call them dead. */
                 failed: number;
@@ -1902,7 +1902,7 @@ export interface components {
             success_rate: number | null;
             /** @description Attempts in the period. */
             attempts: number;
-            /** @description Those of them that failed. */
+            /** @description Failed attempts in the period. */
             failed: number;
         };
         /** WorkspaceFiguresList */
@@ -1921,25 +1921,25 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request; quote it to the operator. */
+        /** @description Identifies the request; give it to the operator when you ask for help. */
         RequestId: string;
-        /** @description The path of what was created. */
+        /** @description The path of the new resource. */
         Location: string;
-        /** @description Names this version of the webhook, for `If-Match`. */
+        /** @description Identifies this version of the webhook, for `If-Match`. */
         ETag: string;
-        /** @description Seconds until trying again makes sense. */
+        /** @description Seconds to wait before a retry. */
         RetryAfter: number;
-        /** @description Which credentials are wanted (RFC 6750). */
+        /** @description The required credentials (RFC 6750). */
         Challenge: string;
-        /** @description What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+        /** @description The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
         RateLimit: string;
-        /** @description The limit, `q`, and the seconds that it holds for, `w`. */
+        /** @description The limit, `q`, and its window in seconds, `w`. */
         RateLimitPolicy: string;
         /** @description The limit, for clients that do not read `RateLimit-Policy`. */
         RateLimitLimit: number;
-        /** @description What is left of the limit, for clients that do not read `RateLimit`. */
+        /** @description The rest of the limit, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description In how many seconds one more is left, for clients that do not read `RateLimit`. */
+        /** @description Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -2110,9 +2110,9 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -2141,7 +2141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2156,7 +2156,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2212,7 +2212,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2226,9 +2226,9 @@ export interface operations {
                      * @example standard
                      */
                     dialect: string;
-                    /** @description Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID. */
+                    /** @description Identifies the workspace in paths: lower-case letters, digits and hyphens; never a UUID. */
                     slug: string;
-                    /** @description What people call it; shown in the events of some services. */
+                    /** @description Display name; shown in the events of some services. */
                     name: string;
                 };
             };
@@ -2255,7 +2255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2270,7 +2270,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2282,7 +2282,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2386,7 +2386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2401,7 +2401,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2483,7 +2483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2498,7 +2498,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2612,7 +2612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2627,7 +2627,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2741,7 +2741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2756,7 +2756,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2841,9 +2841,9 @@ export interface operations {
     listMembers: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -2875,7 +2875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2890,7 +2890,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2956,7 +2956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2970,10 +2970,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description No other member of the workspace has it.
+                     * @description Unique in the workspace.
                      */
                     email: string;
-                    /** @description What people call the member. */
+                    /** @description Display name. */
                     name: string;
                     /**
                      * @description What the member may do.
@@ -3005,7 +3005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3020,7 +3020,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3042,7 +3042,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3148,7 +3148,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3163,7 +3163,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3247,7 +3247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3262,7 +3262,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3359,7 +3359,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people call the member. */
+                    /** @description Display name. */
                     name?: string;
                     /**
                      * @description What the member may do.
@@ -3390,7 +3390,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3405,7 +3405,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3491,7 +3491,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3505,7 +3505,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How long it lasts; 60 when left out. */
+                    /** @description How long it lasts. Default: 60. */
                     minutes?: number;
                 };
             };
@@ -3531,7 +3531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3546,7 +3546,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3568,7 +3568,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3672,7 +3672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3687,7 +3687,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3773,7 +3773,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3787,7 +3787,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How long the link works; 5 when left out. */
+                    /** @description How long the link works. Default: 5. */
                     minutes?: number;
                 };
             };
@@ -3813,7 +3813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3828,7 +3828,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3850,7 +3850,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3926,7 +3926,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3937,7 +3937,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Of a member or an operator.
+                     * @description The address of a member or an operator.
                      */
                     email: string;
                 };
@@ -3964,7 +3964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3979,7 +3979,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4001,7 +4001,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4076,9 +4076,9 @@ export interface operations {
     listKeys: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -4110,7 +4110,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4125,7 +4125,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4191,7 +4191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4203,17 +4203,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Tells it from the other keys. */
+                    /** @description Its name in the list and in the audit log. */
                     name: string;
                     /**
-                     * @description What it may do: of the scopes that the service of the workspace has, such as `webhooks` and `events:write`.
+                     * @description What it may do: scopes of the service of the workspace, such as `webhooks` and `events:write`.
                      * @example [
                      *       "webhooks",
                      *       "events:write"
                      *     ]
                      */
                     scopes: string[];
-                    /** @description Who it is made for; a key for an owner may read the audit log. */
+                    /** @description The member it is created for. A key for an owner may read the audit log. */
                     member_id?: string;
                     /**
                      * @description When it stops working; never if left out. RFC 3339, of the years 2000 to 2099.
@@ -4245,7 +4245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4260,7 +4260,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4282,7 +4282,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4388,7 +4388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4403,7 +4403,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4487,7 +4487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4502,7 +4502,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4613,7 +4613,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4628,7 +4628,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4674,7 +4674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4710,7 +4710,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4725,7 +4725,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4737,7 +4737,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4844,7 +4844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4859,7 +4859,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4964,7 +4964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4979,7 +4979,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5036,7 +5036,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5076,7 +5076,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5091,7 +5091,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5214,7 +5214,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5229,7 +5229,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5324,9 +5324,9 @@ export interface operations {
     listOperators: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -5355,7 +5355,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5370,7 +5370,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5426,7 +5426,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5437,10 +5437,10 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description No other operator has it.
+                     * @description Unique among operators.
                      */
                     email: string;
-                    /** @description What people call the operator. */
+                    /** @description Display name. */
                     name: string;
                 };
             };
@@ -5466,7 +5466,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5481,7 +5481,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5493,7 +5493,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5595,7 +5595,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5610,7 +5610,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5695,9 +5695,9 @@ export interface operations {
     listAdminTokens: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -5726,7 +5726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5741,7 +5741,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5797,7 +5797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5837,7 +5837,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5852,7 +5852,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5864,7 +5864,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5966,7 +5966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5981,7 +5981,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6092,7 +6092,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6107,7 +6107,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6153,7 +6153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6193,7 +6193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6208,7 +6208,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6220,7 +6220,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6319,7 +6319,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6334,7 +6334,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6457,7 +6457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6472,7 +6472,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6558,7 +6558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6586,7 +6586,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6601,7 +6601,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6623,7 +6623,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6699,7 +6699,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6732,7 +6732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6747,7 +6747,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6769,7 +6769,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6812,15 +6812,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6854,9 +6854,9 @@ export interface operations {
     listOperationalDeliveries: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -6885,7 +6885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6900,7 +6900,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6965,13 +6965,13 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a workspace, also of one that was deleted, or its slug. */
+                /** @description The id or slug of a workspace; the id also of a deleted one. */
                 workspace?: string;
-                /** @description The id of a webhook, key, member…: only what was done to it. */
+                /** @description The id of a webhook, key, member…: only entries about it. */
                 target?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -7000,7 +7000,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7015,7 +7015,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7096,7 +7096,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7111,7 +7111,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7182,7 +7182,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7197,7 +7197,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7244,9 +7244,9 @@ export interface operations {
             query?: {
                 /** @description The period up to now. */
                 period?: "1h" | "24h" | "7d" | "30d";
-                /** @description Of this workspace alone: its id or slug. */
+                /** @description Only this workspace: its id or slug. */
                 workspace?: string;
-                /** @description Of this webhook alone. */
+                /** @description Only this webhook. */
                 webhook_id?: string;
             };
             header?: never;
@@ -7275,7 +7275,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7290,7 +7290,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7347,7 +7347,7 @@ export interface operations {
             query?: {
                 /** @description The period up to now. */
                 period?: "1h" | "24h" | "7d" | "30d";
-                /** @description How many at most. */
+                /** @description Maximum number of results. */
                 limit?: number;
             };
             header?: never;
@@ -7376,7 +7376,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7391,7 +7391,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7448,7 +7448,7 @@ export interface operations {
             query?: {
                 /** @description The period up to now. */
                 period?: "1h" | "24h" | "7d" | "30d";
-                /** @description How many at most. */
+                /** @description Maximum number of results. */
                 limit?: number;
                 /** @description Only webhooks that fail now: every attempt since their last success failed. */
                 now?: boolean;
@@ -7479,7 +7479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7494,7 +7494,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7575,7 +7575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7590,7 +7590,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7661,7 +7661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7676,7 +7676,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7747,7 +7747,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7762,7 +7762,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7833,7 +7833,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Admin token not valid. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `admin_token_invalid`: Invalid admin token. `admin_token_expired`: Admin token expired. `admin_token_revoked`: Admin token revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7848,7 +7848,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events that are kept, for 30 days unless the operator chose another time, whether an endpoint received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs the scope `webhooks`.
+         * @description All events, whether an endpoint received them or not. They are kept for 30 days, unless the operator set another time. Tests are left out. By default the oldest come first, in the order in which they were accepted: use this to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. Events that are accepted later always come later, so you miss none. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor continues with older ones under the same filters. Needs the scope `webhooks`.
          */
         get: operations["listAdsEvents"];
         put?: never;
         /**
          * Publish an event
-         * @description Answers once the event and its deliveries survive a power cut. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description Responds once the event and its deliveries are stored durably. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishAdsEvent"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Publish up to 1,000 events
-         * @description Accepted or refused as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description Accepted or rejected as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishAdsEvents"];
         delete?: never;
@@ -74,13 +74,13 @@ export interface paths {
         };
         /**
          * List consumers
-         * @description All consumers of the workspace, newest first. For the lag, at most 1000 events of each are looked at. Needs the scope `webhooks`.
+         * @description All consumers of the workspace, newest first. The lag counts at most 1000 events of each. Needs the scope `webhooks`.
          */
         get: operations["listAdsConsumers"];
         put?: never;
         /**
          * Create a consumer
-         * @description A consumer is a named place in the feed of events, for receivers that cannot be reached from here: they fetch events, or keep a stream open, and acknowledge what they have done. What is not acknowledged is handed out again, so each event comes at least once, in order. It begins with what is accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description A consumer is a named position in the feed of events, for receivers that the service cannot reach: they fetch events, or keep a stream open, and acknowledge the events that they have processed. Unacknowledged events are handed out again, so each event comes at least once, in order. It starts with events that are accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["createAdsConsumer"];
         delete?: never;
@@ -98,14 +98,14 @@ export interface paths {
         };
         /**
          * Get a consumer and its lag
-         * @description For the lag, at most 10000 events are looked at. Needs the scope `webhooks`.
+         * @description The lag counts at most 10000 events. Needs the scope `webhooks`.
          */
         get: operations["getAdsConsumer"];
         put?: never;
         post?: never;
         /**
          * Delete a consumer
-         * @description Its place in the feed is forgotten, and its streams end; events stay. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Deletes its position in the feed and ends its streams. Events stay. Needs the scope `webhooks`, or a signed-in owner.
          */
         delete: operations["deleteAdsConsumer"];
         options?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Read the next events of a consumer
-         * @description The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With `wait`, a request for which there is nothing is answered when there is something. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`.
+         * @description The events after the last acknowledged one, in the order of the feed. Reading changes nothing: all readers get these events until they are acknowledged. With `wait`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`.
          */
         get: operations["readAdsConsumer"];
         put?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Acknowledges an event and all before it: they are not handed out again. Acknowledge when you have done with them, not before. A repeat, or an acknowledgement that comes after a later one, changes nothing. What was read before a seek cannot be acknowledged: the answer is 409, and reading goes on where the seek moved the consumer. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Acknowledges an event and all before it: they are not handed out again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts where the seek moved the consumer. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["acknowledgeAdsEvents"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Stream the events of a consumer
-         * @description Server-sent events: what is not acknowledged first, then each event when it is accepted. The `id` of each is what acknowledges it, with `POST …/ack`. With `Last-Event-ID` a stream goes on behind that event, but that acknowledges nothing: a client without it begins behind the last event that was acknowledged. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`.
+         * @description Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its `id`, with `POST …/ack`. With `Last-Event-ID` a stream continues after that event, which acknowledges nothing: without it, a stream starts after the last acknowledged event. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`.
          */
         get: operations["streamAdsConsumer"];
         put?: never;
@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Move a consumer
-         * @description Moves it back, to read events again, or forward, past events that are never to be read. Give one of `start`, `after` and `since`. What was read before can no longer be acknowledged, and streams end. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Moves it back, to read events again, or forward, to skip events. Give one of `start`, `after` and `since`. Events that were read before can no longer be acknowledged, and streams end. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["seekAdsConsumer"];
         delete?: never;
@@ -202,13 +202,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description All endpoints of the workspace, newest first, whoever registered them.
+         * @description All endpoints of the workspace, newest first, including those that others registered.
          */
         get: operations["listAdsWebhooks"];
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["createAdsWebhook"];
         delete?: never;
@@ -226,21 +226,21 @@ export interface paths {
         };
         /**
          * Read a webhook endpoint
-         * @description Any endpoint of the workspace, whoever registered it; its secret is not shown again.
+         * @description Any endpoint of the workspace, including those that others registered. The secret is not shown again.
          */
         get: operations["getAdsWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Its pending deliveries are canceled, and its log is gone. A key deletes only an endpoint that it registered; an owner who is signed in, any.
+         * @description Cancels its pending deliveries and removes its log. A key can delete only an endpoint that it registered; a signed-in owner, any.
          */
         delete: operations["deleteAdsWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Changes the members that are sent. A key changes only an endpoint that it registered; an owner who is signed in, any.
+         * @description Changes only the given members. A key can change only an endpoint that it registered; a signed-in owner, any.
          */
         patch: operations["updateAdsWebhook"];
         trace?: never;
@@ -256,7 +256,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Returns a new secret, this once. It replaces the old one at once and without overlap, since the signature header holds one value: a receiver must accept both while it changes over. A key rotates the secret only of an endpoint that it registered; an owner who is signed in, of any.
+         * @description Returns a new secret, which is shown once. It replaces the old one immediately, without overlap, since the signature header has room for one value: a receiver must accept both during the change. A key can rotate only the secret of an endpoint that it registered; a signed-in owner, of any.
          */
         post: operations["rotateAdsWebhookSecret"];
         delete?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Sends an event to this endpoint alone, now: the example of the first type that the endpoint receives, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the endpoint.
+         * @description Sends an event only to this endpoint, now: the example of the first type that the endpoint receives, or the example of a type that it receives. It is one attempt without retries, and does not affect the health and stats of the endpoint.
          */
         post: operations["testAdsWebhook"];
         delete?: never;
@@ -294,7 +294,7 @@ export interface paths {
         };
         /**
          * Read the latest retry of the pending deliveries to an endpoint
-         * @description Ask again until its status is no longer `running`. 404 if there has been none.
+         * @description Poll until its status is no longer `running`. 404 if there has been none.
          */
         get: operations["getAdsRetry"];
         put?: never;
@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * Read the delivery log
-         * @description Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.
+         * @description Deliveries to all endpoints of the workspace, or to one, with each of their attempts, newest first. They are kept for 30 days, unless the operator set another time. All filters must match.
          */
         get: operations["listAdsDeliveries"];
         put?: never;
@@ -338,7 +338,7 @@ export interface paths {
         };
         /**
          * Read a delivery
-         * @description With each attempt, the request that it sent and what the receiver answered.
+         * @description With each attempt, its request and the receiver's response.
          */
         get: operations["getAdsDelivery"];
         put?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many dead deliveries
-         * @description Makes the dead deliveries that match pending again, endpoint by endpoint and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: `GET /api/v1/webhook-deliveries/replays/{id}` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with `dryRun` to learn how many match.
+         * @description Makes matching dead deliveries pending again, endpoint by endpoint and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery. Without filters all dead deliveries match. Responds immediately: `GET /api/v1/webhook-deliveries/replays/{id}` shows the progress. Only deliveries that were dead at the time of the request are replayed, each once, so repeating the request is safe. Use `dryRun` first to count the matches.
          */
         post: operations["replayAdsDeliveries"];
         delete?: never;
@@ -417,8 +417,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a replay is
-         * @description Ask again until its status is `finished`; replays are kept as long as deliveries.
+         * Read the progress of a replay
+         * @description Poll until its status is `finished`; replays are kept as long as deliveries.
          */
         get: operations["getAdsReplay"];
         put?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Recover failed and canceled deliveries
-         * @description Sends matching deliveries of an endpoint again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds at once: `GET /api/v1/webhook-deliveries/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dryRun` only counts: it changes nothing and does not use the rate limit. The endpoint must be on; pausing or disabling it cancels the recovery.
+         * @description Sends matching deliveries of an endpoint again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds immediately: `GET /api/v1/webhook-deliveries/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dryRun` only counts: it changes nothing and does not use the rate limit. The endpoint must be on; pausing or disabling it cancels the recovery.
          */
         post: operations["recoverAdsWebhook"];
         delete?: never;
@@ -457,15 +457,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a recovery is
-         * @description Ask again until its status is no longer `running`; recoveries are kept as long as deliveries.
+         * Read the progress of a recovery
+         * @description Poll until its status is no longer `running`; recoveries are kept as long as deliveries.
          */
         get: operations["getAdsRecovery"];
         put?: never;
         post?: never;
         /**
          * Cancel a recovery
-         * @description Makes no more deliveries pending; those that it has made pending go on. One that has ended stays as it is.
+         * @description Makes no more deliveries pending. Deliveries that are pending already continue. A recovery that has ended stays unchanged.
          */
         delete: operations["cancelAdsRecovery"];
         options?: never;
@@ -488,19 +488,19 @@ export interface paths {
         put?: never;
         /**
          * Create the operational webhook
-         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one for a workspace. It is never disabled, and its own failures are not reported.
+         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. A workspace has at most one. It is never disabled, and its own failures are not reported.
          */
         post: operations["createAdsOperationalWebhook"];
         /**
          * Delete the operational webhook
-         * @description What is pending for it is canceled. A key deletes only what it created; an owner, any.
+         * @description Cancels its pending deliveries. A key can delete it only if it created it; an owner always can.
          */
         delete: operations["deleteAdsOperationalWebhook"];
         options?: never;
         head?: never;
         /**
          * Change the operational webhook
-         * @description Changes the members that are sent. A key changes only what it created; an owner, any.
+         * @description Changes only the given members. A key can change it only if it created it; an owner always can.
          */
         patch: operations["updateAdsOperationalWebhook"];
         trace?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt without retries. Limit: 60 per minute.
          */
         post: operations["testAdsOperationalWebhook"];
         delete?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Read the log of the operational webhook
-         * @description What was sent to it, with each attempt, newest first.
+         * @description Its deliveries with all attempts, newest first.
          */
         get: operations["listAdsOperationalDeliveries"];
         put?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who changed which webhook, key or member, and when; newest first, kept for a year. For owners who are signed in, and keys with the scope `webhooks` that were made for an owner.
+         * @description Who changed which webhook, key or member, and when; newest first, kept for a year. For signed-in owners, and keys with the scope `webhooks` that were created for an owner.
          */
         get: operations["listAdsAuditLog"];
         put?: never;
@@ -590,12 +590,12 @@ export interface components {
     schemas: {
         /** Acknowledgement */
         Acknowledgement: {
-            /** @description False: all of it was acknowledged before. */
+            /** @description False: everything was already acknowledged. */
             moved: boolean;
         };
         /**
          * AdsConsumedBody
-         * @description What a webhook would get as the body of its request.
+         * @description The body that a webhook would receive.
          */
         AdsConsumedBody: {
             id: string;
@@ -615,7 +615,7 @@ export interface components {
             /** @description Counts from 1 over the whole life of the delivery. */
             number: number;
             /**
-             * @description What set it off.
+             * @description Why it was made.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -624,7 +624,7 @@ export interface components {
              * @description When it began. ISO 8601, UTC, with milliseconds.
              */
             startedAt: string;
-            /** @description Milliseconds until its outcome was known. */
+            /** @description Duration in milliseconds. */
             durationMs: number;
             /** @description HTTP status of the response; null when none came. */
             statusCode: number | null;
@@ -639,11 +639,11 @@ export interface components {
                 message: string;
             } | null;
             /**
-             * @description Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.
+             * @description The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.
              * @enum {string|null}
              */
             cause: "receiver" | "path" | "sender" | null;
-            /** @description What the receiver answered; null when no response came. */
+            /** @description The receiver's response; null if there was none. */
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
                 contentType: string | null;
@@ -661,7 +661,7 @@ export interface components {
             /** @description Counts from 1 over the whole life of the delivery. */
             number: number;
             /**
-             * @description What set it off.
+             * @description Why it was made.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -670,7 +670,7 @@ export interface components {
              * @description When it began. ISO 8601, UTC, with milliseconds.
              */
             startedAt: string;
-            /** @description Milliseconds until its outcome was known. */
+            /** @description Duration in milliseconds. */
             durationMs: number;
             /** @description HTTP status of the response; null when none came. */
             statusCode: number | null;
@@ -685,11 +685,11 @@ export interface components {
                 message: string;
             } | null;
             /**
-             * @description Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.
+             * @description The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.
              * @enum {string|null}
              */
             cause: "receiver" | "path" | "sender" | null;
-            /** @description What the receiver answered; null when no response came. */
+            /** @description The receiver's response; null if there was none. */
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
                 contentType: string | null;
@@ -701,12 +701,12 @@ export interface components {
                  */
                 bodyEncoding: "utf-8" | "base64";
             } | null;
-            /** @description What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept. */
+            /** @description The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it. */
             request: {
                 /** @constant */
                 method: "POST";
                 url: string;
-                /** @description Those of the connection itself left out. */
+                /** @description Without headers of the connection itself. */
                 headers: {
                     [key: string]: string;
                 };
@@ -716,49 +716,49 @@ export interface components {
         AuditEntry: {
             /**
              * Format: date-time
-             * @description When it was done. ISO 8601, UTC, with milliseconds.
+             * @description The time of the action. ISO 8601, UTC, with milliseconds.
              */
             at: string;
             /**
-             * @description What was done.
+             * @description The action.
              * @enum {string}
              */
             action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "consumer.created" | "consumer.moved" | "consumer.deleted";
-            /** @description Who did it. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description Who did it: an operator, an API key, a signed-in member, or the service by its own rules.
+                 * @description Who did it: an operator, an API key, a signed-in member, or the service itself.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
-                /** @description The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service. */
+                /** @description The key, the member, the operator or the named admin token; null for `POSTHORN_ADMIN_TOKEN` and the service. */
                 id: string | null;
-                /** @description What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators. */
+                /** @description Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace. */
                 name: string | null;
-                /** @description The session of the member or the operator; null for the others. */
+                /** @description The session of the member or the operator; null for others. */
                 sessionId: string | null;
             };
-            /** @description The workspace that it was done in. */
+            /** @description The workspace. */
             workspaceId: string;
-            /** @description What people call it; null: it was deleted. */
+            /** @description Display name; null: it was deleted. */
             workspaceName: string | null;
-            /** @description What was changed. */
+            /** @description The changed object. */
             target: {
                 /**
-                 * @description What kind of thing it is.
+                 * @description The kind of object.
                  * @enum {string}
                  */
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay" | "recovery" | "consumer";
                 /** @description Its id. */
                 id: string;
-                /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
+                /** @description Display name: for a webhook the description or, without one, the visible part of the URL; for a session its member. Null: it has no name, or was deleted. */
                 name: string | null;
             };
-            /** @description What is worth knowing besides, such as the names of the changed members. */
+            /** @description Further details, such as the names of the changed members. */
             details: {
                 [key: string]: unknown;
             };
-            /** @description The `X-Request-Id` of the request that did it. */
+            /** @description The `X-Request-Id` of the request. */
             requestId: string | null;
         };
         /** AuditLogPage */
@@ -962,7 +962,7 @@ export interface components {
         };
         /** ConsumedEvent */
         ConsumedEvent: {
-            /** @description Of the event. */
+            /** @description Id of the event. */
             id: string;
             /** @description The name of an event type. */
             type: string;
@@ -981,7 +981,7 @@ export interface components {
             events: components["schemas"]["ConsumedEvent"][];
             /** @description Acknowledges all of `events`, and the gap; null: there is nothing to acknowledge. */
             ack: string | null;
-            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it. */
+            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
                 /** @description How many, at least. */
                 events: number;
@@ -991,14 +991,14 @@ export interface components {
                  */
                 noticedAt: string;
             } | null;
-            /** @description Whether more events are there already. */
+            /** @description Whether there are more events already. */
             hasMore: boolean;
         };
         /** Consumer */
         Consumer: {
-            /** @description Names it in paths. */
+            /** @description Identifies it in paths. */
             name: string;
-            /** @description The types that it gets; null: all. */
+            /** @description The event types that it gets; null: all. */
             eventTypes: string[] | null;
             /**
              * Format: date-time
@@ -1015,7 +1015,7 @@ export interface components {
              * @description When a seek last moved it; null: never. ISO 8601, UTC, with milliseconds.
              */
             movedAt: string | null;
-            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it. */
+            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
                 /** @description How many, at least. */
                 events: number;
@@ -1035,9 +1035,9 @@ export interface components {
         };
         /** ConsumerState */
         ConsumerState: {
-            /** @description Names it in paths. */
+            /** @description Identifies it in paths. */
             name: string;
-            /** @description The types that it gets; null: all. */
+            /** @description The event types that it gets; null: all. */
             eventTypes: string[] | null;
             /**
              * Format: date-time
@@ -1054,7 +1054,7 @@ export interface components {
              * @description When a seek last moved it; null: never. ISO 8601, UTC, with milliseconds.
              */
             movedAt: string | null;
-            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it. */
+            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
                 /** @description How many, at least. */
                 events: number;
@@ -1067,7 +1067,7 @@ export interface components {
             lag: {
                 /** @description Events of its types that are not acknowledged. */
                 events: number;
-                /** @description Whether there may be more than were counted: counting stops after a number of events. */
+                /** @description Whether there may be more than were counted. */
                 hasMore: boolean;
                 /**
                  * Format: date-time
@@ -1180,9 +1180,9 @@ export interface components {
         CurrentOperationalWebhook: {
             /** @description Null: there is none. */
             webhook: {
-                /** @description Names it in its requests and in the audit log. */
+                /** @description Identifies it in its requests and in the audit log. */
                 id: string;
-                /** @description Where operational events are sent. */
+                /** @description The URL that receives operational events. */
                 url: string;
                 /** @description The types that it receives; empty: all. */
                 events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1289,7 +1289,7 @@ export interface components {
         DomainEvent: {
             /**
              * Format: uuid
-             * @description The same in everything that is sent of it.
+             * @description The same in all its requests.
              */
             id: string;
             /** @description The name of an event type. */
@@ -1323,11 +1323,11 @@ export interface components {
         DomainEventPage: {
             /** @description In the order in which they were accepted, or newest first. */
             data: components["schemas"]["DomainEvent"][];
-            /** @description Of each of `data`, in the same order; null when the oldest come first. */
+            /** @description One for each of `data`, in the same order; null with the order `oldest`. */
             summaries: components["schemas"]["EventSummary"][] | null;
-            /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
+            /** @description Send it as `after` to continue, now or later: the one of the last page stays valid. Null only if there are no events yet. */
             nextCursor: string | null;
-            /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
+            /** @description Whether there are more events already. A page of a filtered feed may be short or empty although there are more. */
             hasMore: boolean;
             /**
              * Format: date-time
@@ -1341,26 +1341,26 @@ export interface components {
         Endpoint: {
             /**
              * Format: uuid
-             * @description Names the endpoint in paths.
+             * @description Identifies the endpoint in paths.
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form.
+             * @description The URL that receives events, normalized.
              * @example https://hooks.spokewell.com/ads
              */
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
-            /** @description The label it was given; empty when it has none. */
+            /** @description Its label; may be empty. */
             description: string;
             /**
-             * @description The most attempts that begin in a second; null: no limit.
+             * @description Maximum attempts per second; null: no limit.
              * @example 5
              */
             maxPerSecond: number | null;
-            /** @description The most attempts under way at once; null: no limit of its own. */
+            /** @description Maximum attempts in flight at once; null: no limit of its own. */
             maxInFlight: number | null;
-            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
@@ -1401,12 +1401,12 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The endpoint that it goes to.
+             * @description Its endpoint.
              */
             webhookId: string;
             /**
              * Format: uuid
-             * @description The event that it carries.
+             * @description The event that it delivers.
              */
             eventId: string;
             /** @description The name of an event type. */
@@ -1433,7 +1433,7 @@ export interface components {
             waitingFor: "sender" | null;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
             /**
@@ -1441,14 +1441,14 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finishedAt: string | null;
-            /** @description Oldest first; of more than 100, the newest 100. */
+            /** @description Oldest first; if there are more than 100, only the newest 100. */
             attempts: components["schemas"]["Attempt"][];
         };
         /** EndpointDeliveryPage */
         EndpointDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["EndpointDelivery"][];
-            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
             nextCursor: string | null;
             /**
              * Format: date-time
@@ -1465,12 +1465,12 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The endpoint that it goes to.
+             * @description Its endpoint.
              */
             webhookId: string;
             /**
              * Format: uuid
-             * @description The event that it carries.
+             * @description The event that it delivers.
              */
             eventId: string;
             /** @description The name of an event type. */
@@ -1497,7 +1497,7 @@ export interface components {
             waitingFor: "sender" | null;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
             /**
@@ -1505,35 +1505,35 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finishedAt: string | null;
-            /** @description Oldest first; of more than 100, the newest 100. */
+            /** @description Oldest first; if there are more than 100, only the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
-            /** @description The body of these requests, character by character; null when nothing was sent yet. */
+            /** @description The exact body of these requests; null: nothing was sent yet. */
             requestBody: string | null;
         };
         /** EndpointDetails */
         EndpointDetails: {
             /**
              * Format: uuid
-             * @description Names the endpoint in paths.
+             * @description Identifies the endpoint in paths.
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form.
+             * @description The URL that receives events, normalized.
              * @example https://hooks.spokewell.com/ads
              */
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
-            /** @description The label it was given; empty when it has none. */
+            /** @description Its label; may be empty. */
             description: string;
             /**
-             * @description The most attempts that begin in a second; null: no limit.
+             * @description Maximum attempts per second; null: no limit.
              * @example 5
              */
             maxPerSecond: number | null;
-            /** @description The most attempts under way at once; null: no limit of its own. */
+            /** @description Maximum attempts in flight at once; null: no limit of its own. */
             maxInFlight: number | null;
-            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
@@ -1588,26 +1588,26 @@ export interface components {
         EndpointWithSecret: {
             /**
              * Format: uuid
-             * @description Names the endpoint in paths.
+             * @description Identifies the endpoint in paths.
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form.
+             * @description The URL that receives events, normalized.
              * @example https://hooks.spokewell.com/ads
              */
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
-            /** @description The label it was given; empty when it has none. */
+            /** @description Its label; may be empty. */
             description: string;
             /**
-             * @description The most attempts that begin in a second; null: no limit.
+             * @description Maximum attempts per second; null: no limit.
              * @example 5
              */
             maxPerSecond: number | null;
-            /** @description The most attempts under way at once; null: no limit of its own. */
+            /** @description Maximum attempts in flight at once; null: no limit of its own. */
             maxInFlight: number | null;
-            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
@@ -1648,7 +1648,7 @@ export interface components {
         };
         /** EventSummary */
         EventSummary: {
-            /** @description Of the event. */
+            /** @description Id of the event. */
             id: string;
             /** @description The name of an event type. */
             type: string;
@@ -1657,13 +1657,13 @@ export interface components {
              * @description When it was accepted. ISO 8601, UTC, with milliseconds.
              */
             acceptedAt: string;
-            /** @description What became of its deliveries; null where the workspace has too many webhooks to count them. */
+            /** @description The results of its deliveries; null: the workspace has too many webhooks to count them. */
             deliveries: {
-                /** @description How many there are. 0: no webhook subscribed to it. */
+                /** @description All deliveries. 0: no webhook subscribed to it. */
                 total: number;
                 pending: number;
                 delivered: number;
-                /** @description Given up after the last attempt. */
+                /** @description Failed after the last attempt. */
                 failed: number;
                 canceled: number;
             } | null;
@@ -1775,7 +1775,7 @@ export interface components {
             /** @description Its type. */
             eventType: string;
             /**
-             * @description How it stands.
+             * @description Its state.
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "canceled";
@@ -1783,13 +1783,13 @@ export interface components {
             attempts: {
                 /**
                  * Format: date-time
-                 * @description When it began. ISO 8601, UTC, with milliseconds.
+                 * @description Start of the attempt. ISO 8601, UTC, with milliseconds.
                  */
                 startedAt: string;
-                /** @description What was answered; null: nothing. */
+                /** @description Status of the response; null: there was none. */
                 statusCode: number | null;
                 /**
-                 * @description What went wrong; null: it succeeded.
+                 * @description Why it failed; null: it succeeded.
                  * @enum {string|null}
                  */
                 errorCode: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
@@ -1798,12 +1798,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When it is attempted next; null: it has ended. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due; null: it has ended. ISO 8601, UTC, with milliseconds.
              */
             nextAttemptAt: string | null;
             /**
              * Format: date-time
-             * @description When the event was made. ISO 8601, UTC, with milliseconds.
+             * @description When the event was created. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
         };
@@ -1811,14 +1811,14 @@ export interface components {
         OperationalDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["OperationalDelivery"][];
-            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
             nextCursor: string | null;
         };
         /** OperationalWebhook */
         OperationalWebhook: {
-            /** @description Names it in its requests and in the audit log. */
+            /** @description Identifies it in its requests and in the audit log. */
             id: string;
-            /** @description Where operational events are sent. */
+            /** @description The URL that receives operational events. */
             url: string;
             /** @description The types that it receives; empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1840,9 +1840,9 @@ export interface components {
         };
         /** OperationalWebhookWithSecret */
         OperationalWebhookWithSecret: {
-            /** @description Names it in its requests and in the audit log. */
+            /** @description Identifies it in its requests and in the audit log. */
             id: string;
-            /** @description Where operational events are sent. */
+            /** @description The URL that receives operational events. */
             url: string;
             /** @description The types that it receives; empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1902,25 +1902,25 @@ export interface components {
          */
         Problem: {
             /**
-             * @description A URN made of `code`.
+             * @description A URN derived from `code`.
              * @example urn:posthorn:problem:not_found
              */
             type: string;
-            /** @description What kind of problem it is, for people. */
+            /** @description The kind of problem, for people. */
             title: string;
             /** @description The HTTP status of the response. */
             status: number;
-            /** @description What is wrong this time, for people. */
+            /** @description What is wrong in this case, for people. */
             detail: string;
-            /** @description What kind of problem it is, for programs. Never renamed. */
+            /** @description The kind of problem, for programs. Never renamed. */
             code: string;
-            /** @description The `X-Request-Id` of the response; quote it to the operator. */
+            /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
             /** @description Each mistake in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
-                /** @description What is wrong there, and what would be right. */
+                /** @description What is wrong there, and what is allowed. */
                 message: string;
             }[];
         };
@@ -2016,12 +2016,12 @@ export interface components {
             payload: components["schemas"]["BudgetThresholdV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2061,12 +2061,12 @@ export interface components {
             payload: components["schemas"]["CampaignCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2099,12 +2099,12 @@ export interface components {
             payload: components["schemas"]["CampaignStatusChangedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2147,12 +2147,12 @@ export interface components {
             payload: components["schemas"]["CampaignUpdatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2192,12 +2192,12 @@ export interface components {
             payload: components["schemas"]["ChangeRequestCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2240,12 +2240,12 @@ export interface components {
             payload: components["schemas"]["ChangeRequestReviewedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2285,12 +2285,12 @@ export interface components {
             payload: components["schemas"]["ConversionEventCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2327,12 +2327,12 @@ export interface components {
             payload: components["schemas"]["CreativeCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2372,12 +2372,12 @@ export interface components {
             payload: components["schemas"]["CreativeUpdatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2418,12 +2418,12 @@ export interface components {
             payload: components["schemas"]["DealCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2464,12 +2464,12 @@ export interface components {
             payload: components["schemas"]["DecisionAppliedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2510,12 +2510,12 @@ export interface components {
             payload: components["schemas"]["LineItemCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2559,12 +2559,12 @@ export interface components {
             payload: components["schemas"]["LineItemUpdatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2603,12 +2603,12 @@ export interface components {
             payload: components["schemas"]["PackageCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2648,12 +2648,12 @@ export interface components {
             payload: components["schemas"]["ProposalCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2695,12 +2695,12 @@ export interface components {
             payload: components["schemas"]["ProposalSignedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2738,12 +2738,12 @@ export interface components {
             payload: components["schemas"]["ReportReadyV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2776,12 +2776,12 @@ export interface components {
             payload: components["schemas"]["SegmentCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2816,12 +2816,12 @@ export interface components {
             payload: components["schemas"]["SegmentEvaluatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2864,12 +2864,12 @@ export interface components {
             payload: components["schemas"]["SpendAnomalyV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2910,12 +2910,12 @@ export interface components {
             payload: components["schemas"]["SyncFailedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2951,12 +2951,12 @@ export interface components {
             payload: components["schemas"]["SyncSucceededV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
@@ -2990,20 +2990,20 @@ export interface components {
             payload: components["schemas"]["WorkspaceCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
              * Format: uuid
-             * @description An id of your own, a UUID. Publishing it again is then safe for as long as events are kept.
+             * @description Your own id, a UUID. It makes publishing idempotent for as long as events are kept.
              */
             id?: string;
         };
         /** PublishedEvent */
         PublishedEvent: {
-            /** @description The id of the event, the same in everything that is sent of it. */
+            /** @description The id of the event, the same in all its requests. */
             id: string;
-            /** @description True when this id was published before: the event is known and nothing new is sent. */
+            /** @description True if this id was published before: nothing is sent again. */
             repeated: boolean;
         };
         /** PublishedEvents */
@@ -3015,21 +3015,21 @@ export interface components {
         Recovery: {
             /**
              * Format: uuid
-             * @description Names the recovery in paths.
+             * @description Identifies the recovery in paths.
              */
             id: string;
             /**
-             * @description Whether it goes on. It is canceled when somebody asks for that, and once the endpoint is no longer on.
+             * @description Its state. It is canceled on request, or when the endpoint is no longer on.
              * @enum {string}
              */
             status: "running" | "done" | "canceled";
-            /** @description How many deliveries match. */
+            /** @description Matching deliveries. */
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description How many arrived. */
+            /** @description Deliveries that arrived. */
             delivered: number;
-            /** @description How many failed again. */
+            /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the endpoint was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
@@ -3056,7 +3056,7 @@ export interface components {
             types: string[];
             /**
              * Format: date-time
-             * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+             * @description When it was requested. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
             /**
@@ -3067,13 +3067,13 @@ export interface components {
         };
         /** RecoveryPreview */
         RecoveryPreview: {
-            /** @description How many deliveries match. */
+            /** @description Matching deliveries. */
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description How many arrived. */
+            /** @description Deliveries that arrived. */
             delivered: number;
-            /** @description How many failed again. */
+            /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the endpoint was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
@@ -3089,7 +3089,7 @@ export interface components {
         Replay: {
             /**
              * Format: uuid
-             * @description Names the replay in paths.
+             * @description Identifies the replay in paths.
              */
             id: string;
             /**
@@ -3097,7 +3097,7 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "finished";
-            /** @description How many deliveries were counted when it was asked for; where a filter leaves very many to look at, more may be replayed. */
+            /** @description How many deliveries matched at the time of the request. Counting has a limit, so more may be replayed. */
             total: number;
             /** @description How many of them are pending again so far. */
             replayed: number;
@@ -3117,7 +3117,7 @@ export interface components {
             to: string | null;
             /**
              * Format: date-time
-             * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+             * @description When it was requested. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
             /**
@@ -3128,12 +3128,12 @@ export interface components {
         };
         /**
          * ReplayPreview
-         * @description The answer to a dry run.
+         * @description The response to a dry run.
          */
         ReplayPreview: {
-            /** @description How many deliveries would be replayed; at least so many when there may be more. */
+            /** @description How many deliveries would be replayed; a minimum if there may be more. */
             total: number;
-            /** @description Whether more may match: than are replayed at a time, or than a count looks at. */
+            /** @description Whether more may match than are replayed at a time or were counted. */
             hasMore: boolean;
         };
         /** @description A report to download. */
@@ -3350,25 +3350,25 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request; quote it to the operator. */
+        /** @description Identifies the request; give it to the operator when you ask for help. */
         RequestId: string;
-        /** @description The path of what was created. */
+        /** @description The path of the new resource. */
         Location: string;
-        /** @description Names this version of the webhook, for `If-Match`. */
+        /** @description Identifies this version of the webhook, for `If-Match`. */
         ETag: string;
-        /** @description Seconds until trying again makes sense. */
+        /** @description Seconds to wait before a retry. */
         RetryAfter: number;
-        /** @description Which credentials are wanted (RFC 6750). */
+        /** @description The required credentials (RFC 6750). */
         Challenge: string;
-        /** @description What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+        /** @description The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
         RateLimit: string;
-        /** @description The limit, `q`, and the seconds that it holds for, `w`. */
+        /** @description The limit, `q`, and its window in seconds, `w`. */
         RateLimitPolicy: string;
         /** @description The limit, for clients that do not read `RateLimit-Policy`. */
         RateLimitLimit: number;
-        /** @description What is left of the limit, for clients that do not read `RateLimit`. */
+        /** @description The rest of the limit, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description In how many seconds one more is left, for clients that do not read `RateLimit`. */
+        /** @description Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -3377,32 +3377,32 @@ export interface operations {
     listAdsEvents: {
         parameters: {
             query?: {
-                /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
+                /** @description The order. Default: `oldest`, or `newest` for a search. */
                 order?: "oldest" | "newest";
                 /**
                  * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
                  * @example winter commuters
                  */
                 q?: string;
-                /** @description Only events of this type, or of one of several with commas between them, at most 20. */
+                /** @description Only events of this type, or of one of up to 20 comma-separated types. */
                 type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
+                /** @description Where to continue: the cursor of the page before, or the id of an event. Default: the oldest event that is kept. */
                 after?: string;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -3430,7 +3430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3445,7 +3445,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3511,7 +3511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3543,7 +3543,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3558,7 +3558,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3580,7 +3580,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3656,7 +3656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3690,7 +3690,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3705,7 +3705,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3727,7 +3727,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3803,7 +3803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -3834,7 +3834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3849,7 +3849,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3904,13 +3904,13 @@ export interface operations {
     listAdsConsumers: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -3938,7 +3938,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3953,7 +3953,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4019,9 +4019,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -4035,14 +4035,14 @@ export interface operations {
                      * @example crm-sync
                      */
                     name: string;
-                    /** @description Only events of these types; all, if left out. */
+                    /** @description Only events of these types. Default: all. */
                     eventTypes?: components["schemas"]["EventType"][];
                     /**
-                     * @description `now`: with what is accepted from now on; events of the last moments may be among it. `oldest`: with the oldest event that is kept.
+                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description Behind this: the id of an event, or a cursor of the feed of events. */
+                    /** @description After this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
                      * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
@@ -4074,7 +4074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4089,7 +4089,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4111,7 +4111,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4187,7 +4187,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -4218,7 +4218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4233,7 +4233,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4289,7 +4289,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -4318,7 +4318,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4333,7 +4333,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4418,13 +4418,13 @@ export interface operations {
     readAdsConsumer: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Seconds to wait for an event where there is none, at most 30; 0 when left out. */
+                /** @description Seconds to wait if there is no event, at most 30. Default: 0. */
                 wait?: number;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -4455,7 +4455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4470,7 +4470,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4536,9 +4536,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -4576,7 +4576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4591,7 +4591,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4613,7 +4613,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4691,7 +4691,7 @@ export interface operations {
             header?: {
                 /** @description The id of the last event that the client got. One from before a seek is ignored. */
                 "last-event-id"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -4710,10 +4710,10 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": {
-                        /** @description What acknowledges this event and all before it. */
+                        /** @description Acknowledges this event and all before it. */
                         id?: string;
                         /**
-                         * @description `gap` where events were removed unread. Events have no such line, which means `message`.
+                         * @description `gap` if events were removed unread. Events have no such line, which means `message`.
                          * @enum {string}
                          */
                         event?: "message" | "gap";
@@ -4733,7 +4733,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4748,7 +4748,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4804,9 +4804,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -4819,11 +4819,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `now`: with what is accepted from now on; events of the last moments may be among it. `oldest`: with the oldest event that is kept.
+                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description Behind this: the id of an event, or a cursor of the feed of events. */
+                    /** @description After this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
                      * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
@@ -4854,7 +4854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4869,7 +4869,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4891,7 +4891,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4966,19 +4966,19 @@ export interface operations {
     listAdsWebhooks: {
         parameters: {
             query?: {
-                /** @description Only endpoints with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. A URL is searched as far as you are shown it. */
+                /** @description Only endpoints with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. Only the visible part of a URL is searched. */
                 q?: string;
                 /** @description Only endpoints in this state. `failing`: on, and every attempt failed since `failing_since`. */
                 status?: "failing";
-                /** @description Which come first: `newest` if left out; `failing`: failing endpoints first, then those that are off, paused and on, each newest first; an endpoint whose state changes between two pages can be on both, or on neither. */
+                /** @description The order. Default: `newest`. `failing`: failing endpoints first, then those that are off, paused and on, each newest first. If the state of an endpoint changes between two pages, it can be on both, or on neither. */
                 order?: "newest" | "failing";
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -5006,7 +5006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5021,7 +5021,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5087,9 +5087,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -5103,21 +5103,21 @@ export interface operations {
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
-                    /** @description The event types to receive; empty for all, also those that come to exist later. */
+                    /** @description The event types to receive; empty for all, including future ones. */
                     types?: components["schemas"]["EventType"][];
-                    /** @description A label of your own. */
+                    /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
                      * @example 5
                      */
                     maxPerSecond?: number | null;
                     /**
-                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
                      * @example 2
                      */
                     maxInFlight?: number | null;
-                    /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
+                    /** @description When its owners are warned that it is failing. Null: the default of the service, {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. Missing members have the defaults of the service. */
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
@@ -5129,7 +5129,7 @@ export interface operations {
                         afterSeconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozedUntil?: string | null;
@@ -5159,7 +5159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5174,7 +5174,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5196,7 +5196,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5272,7 +5272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -5304,7 +5304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5319,7 +5319,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5376,11 +5376,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -5409,7 +5409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5424,7 +5424,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5522,11 +5522,11 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -5543,21 +5543,21 @@ export interface operations {
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
-                    /** @description The event types to receive; empty for all, also those that come to exist later. */
+                    /** @description The event types to receive; empty for all, including future ones. */
                     types?: components["schemas"]["EventType"][];
-                    /** @description A label of your own. */
+                    /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
                      * @example 5
                      */
                     maxPerSecond?: number | null;
                     /**
-                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
                      * @example 2
                      */
                     maxInFlight?: number | null;
-                    /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
+                    /** @description When its owners are warned that it is failing. Null: the default of the service, {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. Missing members have the defaults of the service. */
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
@@ -5569,7 +5569,7 @@ export interface operations {
                         afterSeconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozedUntil?: string | null;
@@ -5598,7 +5598,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5613,7 +5613,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5710,14 +5710,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -5749,7 +5749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5764,7 +5764,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5786,7 +5786,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5873,9 +5873,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -5913,7 +5913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5928,7 +5928,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5950,7 +5950,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6026,7 +6026,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -6057,7 +6057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6072,7 +6072,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6128,9 +6128,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -6161,7 +6161,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6176,7 +6176,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6198,7 +6198,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6282,32 +6282,32 @@ export interface operations {
                  * @example winter commuters
                  */
                 q?: string;
-                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
+                /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 eventType?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 statusCode?: string;
                 /** @description Only deliveries of this event. */
                 eventId?: string;
                 /**
-                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -6335,7 +6335,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6350,7 +6350,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6416,7 +6416,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -6447,7 +6447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6462,7 +6462,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6518,9 +6518,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -6551,7 +6551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6566,7 +6566,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6588,7 +6588,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6664,9 +6664,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -6697,7 +6697,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6712,7 +6712,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6734,7 +6734,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6810,9 +6810,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -6825,12 +6825,12 @@ export interface operations {
                     webhookId?: string;
                     eventType?: components["schemas"]["EventType"];
                     /**
-                     * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     from?: string;
                     /**
-                     * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                     * @description Created before this time. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     to?: string;
@@ -6840,7 +6840,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer to a dry run. */
+            /** @description The response to a dry run. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6872,7 +6872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6887,7 +6887,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6909,7 +6909,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6985,7 +6985,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -7016,7 +7016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7031,7 +7031,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7087,9 +7087,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -7102,18 +7102,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only deliveries of events made at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events from this time on. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since: string;
                     /**
-                     * @description Only deliveries of events made before this time; until now if left out. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events from before this time. Default: now. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     until?: string;
-                    /** @description Only deliveries in these states; all of them if left out. */
+                    /** @description Only deliveries in these states. Default: all. */
                     status?: ("dead" | "canceled")[];
-                    /** @description Only deliveries of these types; all types if left out. */
+                    /** @description Only deliveries of these types. Default: all. */
                     types?: components["schemas"]["EventType"][];
                     /** @description True: only count what matches. */
                     dryRun?: boolean;
@@ -7153,7 +7153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7168,7 +7168,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7190,7 +7190,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7266,7 +7266,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -7297,7 +7297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7312,7 +7312,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7368,7 +7368,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path: {
@@ -7399,7 +7399,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7414,7 +7414,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7500,7 +7500,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -7528,7 +7528,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7543,7 +7543,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7599,9 +7599,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -7641,7 +7641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7656,7 +7656,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7678,7 +7678,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7754,7 +7754,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -7780,7 +7780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7795,7 +7795,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7881,7 +7881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -7921,7 +7921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7936,7 +7936,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -8022,9 +8022,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -8052,7 +8052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8067,7 +8067,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -8089,7 +8089,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8165,9 +8165,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -8200,7 +8200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8215,7 +8215,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -8237,7 +8237,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8280,15 +8280,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -8322,13 +8322,13 @@ export interface operations {
     listAdsOperationalDeliveries: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -8356,7 +8356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8371,7 +8371,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -8436,15 +8436,15 @@ export interface operations {
     listAdsAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a webhook, key, member…: only what was done to it. */
+                /** @description The id of a webhook, key, member…: only entries about it. */
                 target?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: {
-                /** @description Id or slug of the workspace that is meant. Read beside the cookie of a session alone. */
+                /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
             };
             path?: never;
@@ -8472,7 +8472,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8487,7 +8487,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };

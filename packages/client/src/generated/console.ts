@@ -11,8 +11,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a link to sign in
-         * @description Sends a link to the address if it is that of a member or an operator; the answer is the same if not. The link works once, within 15 minutes. Five are sent to an address in 15 minutes.
+         * Request a sign-in link
+         * @description Sends a link to the address if it belongs to a member or an operator. The response is the same if it does not. The link works once, within 15 minutes. At most five are sent to an address in 15 minutes.
          */
         post: operations["requestSignInLink"];
         delete?: never;
@@ -29,19 +29,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell who is signed in
-         * @description The person, the workspaces that they are a member of now, and what they may do in each.
+         * Get the signed-in person
+         * @description The person, the workspaces of which they are a member now, and their rights in each.
          */
         get: operations["getSession"];
         put?: never;
         /**
          * Sign in
-         * @description Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. A portal link replaces none of the same address that lasts as long: that one goes on.
+         * @description Takes the token of a link, which works once, or the admin token, and sets a session cookie: for 7 days, for 12 hours with the admin token, or for an hour with a portal link. The session of a replaced cookie ends. A portal link keeps an existing session of the same address that lasts at least as long.
          */
         post: operations["signIn"];
         /**
          * Sign out
-         * @description The session ends: at once on this node and within 5 seconds on others.
+         * @description The session ends, immediately on this node and within 5 seconds on others.
          */
         delete: operations["signOut"];
         options?: never;
@@ -61,7 +61,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out everywhere
-         * @description Whoever is signed in with an address ends all sessions of the person, in every browser and in every product that holds one. In a session of one member, as portal links begin it, those of this member end, and no others of the address. It is so at once on this node and within 5 seconds on others. Links that were not used yet work no more.
+         * @description Ends all sessions of the address that is signed in, in every browser and in every product that has one. In a session of a single member, such as one that a portal link began, only the sessions of this member end. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.
          */
         delete: operations["signOutEverywhere"];
         options?: never;
@@ -78,7 +78,7 @@ export interface paths {
         };
         /**
          * Read your preferences
-         * @description What the member who is signed in wants to be told of in this workspace.
+         * @description The e-mail notifications that the signed-in member gets for this workspace.
          */
         get: operations["getPreferences"];
         put?: never;
@@ -88,7 +88,7 @@ export interface paths {
         head?: never;
         /**
          * Change your preferences
-         * @description Of the member who is signed in, in this workspace alone.
+         * @description Changes the preferences of the signed-in member in this workspace.
          */
         patch: operations["updatePreferences"];
         trace?: never;
@@ -101,8 +101,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List how webhooks stand
-         * @description The newest delivery, the attempts of the last 24 hours and what is pending, of many webhooks at once. Newest webhooks first.
+         * List the state of webhooks
+         * @description The newest delivery, the attempts of the last 24 hours and the pending deliveries of many webhooks. Newest webhooks first.
          */
         get: operations["listWebhookSummaries"];
         put?: never;
@@ -121,8 +121,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how a webhook stands
-         * @description The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, the last recovery, and why the oldest pending delivery waits.
+         * Get the state of a webhook
+         * @description The summary of a webhook: who created it, since when its secrets sign, who stopped it, which events it missed when it was last off or paused, the last retry of pending deliveries, the last recovery, and why the oldest pending delivery waits.
          */
         get: operations["getWebhookSummary"];
         put?: never;
@@ -141,7 +141,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell how a workspace stands
+         * Get an overview of a workspace
          * @description How many of its webhooks fail now, and which; how many deliveries are pending, and why the oldest of them waits.
          */
         get: operations["getWorkspaceOverview"];
@@ -161,8 +161,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the figures of a workspace
-         * @description Events, deliveries that ended, attempts and how long they took, over a period up to now, of the workspace or of one of its webhooks. What was recorded a moment ago is in them. Tests do not count.
+         * Read the stats of a workspace
+         * @description Events, ended deliveries, attempts and their durations over a period up to now, of the workspace or of one of its webhooks. Includes the last seconds. Tests do not count.
          */
         get: operations["getWorkspaceFigures"];
         put?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * Read the rules
-         * @description The limits and times that the service goes by in this workspace. Whoever runs it may have chosen others than its documentation names.
+         * @description The limits and times that apply in this workspace. The operator may have set other values than the documentation names.
          */
         get: operations["getRules"];
         put?: never;
@@ -202,7 +202,7 @@ export interface paths {
         };
         /**
          * Describe the service
-         * @description What a console must know of the workspace's service: where its API is served, how members are written, what things are called, which operations exist, and how requests are signed.
+         * @description The workspace's service as a console needs it: paths of its API, spelling of members, names, operations and signatures.
          */
         get: operations["getWorkspaceService"];
         put?: never;
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Check the URL of a webhook
-         * @description Holds a URL against the very rules by which a webhook is created, for forms that answer while somebody types. Nothing is sent anywhere, and no name is looked up: a URL that is fine here may still be one that cannot be reached.
+         * @description Checks a URL by the rules for new webhooks, for forms that check while a person types. It sends nothing and resolves no name: an accepted URL may still be unreachable.
          */
         post: operations["checkUrl"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * List event types
-         * @description All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together. Where the catalog is open, types that the workspace has published come after them, by name, at most 500.
+         * @description All event types of the service that the workspace belongs to, in the order of its catalog: types of a group are adjacent. If the catalog is open, unlisted types that the workspace has published follow by name, at most 500.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Watch deliveries as they happen
-         * @description Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.
+         * @description Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first event has the newest 50 deliveries that match; later ones have new and changed deliveries among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.
          */
         get: operations["watchDeliveries"];
         put?: never;
@@ -301,17 +301,17 @@ export interface components {
             /** @description The name of an event type. */
             type: string;
             /**
-             * @description The heading that it stands under.
+             * @description Its heading in the catalog.
              * @example Publications
              */
             group: string;
-            /** @description What people call it. */
+            /** @description Display name. */
             title: string;
-            /** @description When it is sent and what it is good for. */
+            /** @description When it is sent and what to use it for. */
             description: string;
-            /** @description Whether webhooks can ask for it; false for what only the service itself sends. */
+            /** @description Whether webhooks can subscribe to it; false for types that only the service itself sends. */
             subscribable: boolean;
-            /** @description JSON Schema of what the event carries beside what every event has. */
+            /** @description JSON Schema of the data of the event. */
             schema: {
                 [key: string]: unknown;
             };
@@ -322,12 +322,12 @@ export interface components {
         };
         /**
          * DeliveryCounts
-         * @description Deliveries that ended in this time. Each counts once, where it ended last: one that is sent again is taken out until it ends again. Tests do not count.
+         * @description Deliveries that ended in this time. Each counts once, when it last ended: one that is sent again does not count until it ends again. Tests do not count.
          */
         DeliveryCounts: {
             /** @description Deliveries that arrived. */
             delivered: number;
-            /** @description Those of them that made a single attempt. */
+            /** @description Deliveries that arrived at the first attempt. */
             delivered_first_attempt: number;
             /** @description Deliveries that used up their attempts. Some services call them dead. */
             failed: number;
@@ -339,46 +339,46 @@ export interface components {
          * @description In milliseconds, to within 8 %.
          */
         DeliveryTimes: {
-            /** @description Half took at most this long. */
+            /** @description 50th percentile. */
             p50: number;
-            /** @description All but a twentieth took at most this long. */
+            /** @description 95th percentile. */
             p95: number;
-            /** @description All but a hundredth took at most this long. */
+            /** @description 99th percentile. */
             p99: number;
         };
         /** DetailedWebhookSummary */
         DetailedWebhookSummary: {
             /** @description The webhook. */
             webhook_id: string;
-            /** @description The newest delivery, of a test too; null when none is kept. */
+            /** @description The newest delivery, tests included; null: none is kept. */
             last_delivery: {
-                /** @description Names the delivery in paths. */
+                /** @description Identifies the delivery in paths. */
                 id: string;
                 /**
-                 * @description How the delivery stands.
+                 * @description State of the delivery.
                  * @enum {string}
                  */
                 status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-                /** @description HTTP status that its latest attempt got; null when it got none. */
+                /** @description HTTP status of its latest attempt; null if there was no response. */
                 status_code: number | null;
                 /**
-                 * @description Why its latest attempt failed; null when it did not, or there is none.
+                 * @description Why its latest attempt failed; null: it succeeded, or there is none.
                  * @enum {string|null}
                  */
                 error_code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
                 /**
                  * Format: date-time
-                 * @description When its latest attempt began or, before the first, when it was made. ISO 8601, UTC, with milliseconds.
+                 * @description When its latest attempt began or, before the first, when it was created. ISO 8601, UTC, with milliseconds.
                  */
                 at: string;
             } | null;
-            /** @description Deliveries and attempts of the last 24 hours, counted from the beginning of an hour. */
+            /** @description Deliveries and attempts of the last 24 hours, counted from the start of an hour. */
             last_24h: {
                 /** @description Deliveries that ended. */
                 deliveries: {
                     /** @description Deliveries that arrived. */
                     delivered: number;
-                    /** @description Those of them that made a single attempt. */
+                    /** @description Deliveries that arrived at the first attempt. */
                     delivered_first_attempt: number;
                     /** @description Deliveries that used up their attempts. Some services call them dead. */
                     failed: number;
@@ -392,7 +392,7 @@ export interface components {
                 /** @description Attempts that failed. */
                 failed: number;
                 response_ms: components["schemas"]["ResponseTimes"] | null;
-                /** @description The hours of it, oldest first, the one that has just begun last. */
+                /** @description Its hours, oldest first. The last one is not over. */
                 hours: {
                     /**
                      * Format: date-time
@@ -409,23 +409,23 @@ export interface components {
                     failed: number;
                 }[];
             };
-            /** @description Deliveries that are still to be attempted, counted as far as 1000. */
+            /** @description Pending deliveries, counted up to 1000. */
             pending: number;
             /** @description Who created the webhook. */
             created_by: {
                 /**
-                 * @description Whether a member who was signed in created it, or an API key.
+                 * @description A signed-in member, or an API key.
                  * @enum {string}
                  */
                 type: "member" | "key";
                 /** @description The member or the key. */
                 id: string;
-                /** @description What they or it are called; null: they are gone. */
+                /** @description Name; null: deleted. */
                 name: string | null;
-                /** @description Address of the member, or of whom the key was made for; null: of nobody. */
+                /** @description Address of the member, or of the member the key was created for; null: no member. */
                 email: string | null;
             };
-            /** @description Those that sign, newest first; never the secrets themselves. */
+            /** @description The secrets that sign, newest first, without their values. */
             secrets: {
                 /**
                  * Format: date-time
@@ -441,24 +441,24 @@ export interface components {
             oldest_pending: components["schemas"]["OldestPending"] | null;
             /**
              * Format: date-time
-             * @description Since when it receives nothing, being off or paused; null while it is on. ISO 8601, UTC, with milliseconds.
+             * @description Since when it receives nothing because it is off or paused; null while it is on. ISO 8601, UTC, with milliseconds.
              */
             off_at: string | null;
-            /** @description Who paused it or turned it off; null: nobody did, or that is not kept any more. */
+            /** @description Who paused or disabled it; null: no person did, or the audit entry has expired. */
             stopped_by: {
                 /**
-                 * @description An operator, an API key, or a member who was signed in.
+                 * @description An operator, an API key, or a signed-in member.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member";
-                /** @description What they or it are called; null: they are gone, or an operator. */
+                /** @description Name; null: deleted, or an operator. */
                 name: string | null;
             } | null;
-            /** @description What it missed when it was off or paused last, or misses now; null where it never was while events are kept. */
+            /** @description Events that it missed the last time it was off or paused, or misses now; null: it never was, as far as events are kept. */
             missed: {
                 /** @description Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`. */
                 count: number;
-                /** @description Whether there may be more than that. */
+                /** @description Whether there may be more than were counted. */
                 more: boolean;
                 /**
                  * Format: date-time
@@ -474,36 +474,36 @@ export interface components {
                 types: {
                     /** @description The event type. */
                     type: string;
-                    /** @description How many of them. */
+                    /** @description Number of events. */
                     count: number;
                 }[];
                 /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
                 cursor: string | null;
-                /** @description What it missed when it was off or paused before that; null: nothing that is kept. */
+                /** @description Events that it missed when it was off or paused before; null: none that are kept. */
                 earlier: {
-                    /** @description Events of its types in the times before. */
+                    /** @description Events of its types in earlier pauses. */
                     count: number;
-                    /** @description Whether there may be more than that. */
+                    /** @description Whether there may be more than were counted. */
                     more: boolean;
                     /**
                      * Format: date-time
-                     * @description When the first of these times began, or from when events are kept. ISO 8601, UTC, with milliseconds.
+                     * @description Start of the first of these, or from when events are kept. ISO 8601, UTC, with milliseconds.
                      */
                     since: string;
                     /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
                     cursor: string | null;
                 } | null;
             } | null;
-            /** @description The last retry of all that was pending; null: there was none. */
+            /** @description The last retry of all pending deliveries; null: there was none. */
             retry: {
                 /**
-                 * @description Whether it goes on, and how it ended.
+                 * @description Whether it is running, and how it ended.
                  * @enum {string}
                  */
                 status: "running" | "done" | "failed" | "stopped";
                 /**
                  * Format: date-time
-                 * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+                 * @description When it was requested. ISO 8601, UTC, with milliseconds.
                  */
                 asked_at: string;
                 /** @description Deliveries that it brought forward and that arrived. */
@@ -514,7 +514,7 @@ export interface components {
                  */
                 ended_at: string | null;
             } | null;
-            /** @description The last recovery that was asked for, ended or not; null: none is kept. */
+            /** @description The latest recovery, ended or not; null: none is kept. */
             latest_recovery_id: string | null;
             /** @description The limit on tests and redeliveries; null: there is none. */
             manual_sends: {
@@ -524,7 +524,7 @@ export interface components {
                 remaining: number;
                 /**
                  * Format: date-time
-                 * @description When one more is left than now; null when all are. ISO 8601, UTC, with milliseconds.
+                 * @description When `remaining` increases by one; null: none were used. ISO 8601, UTC, with milliseconds.
                  */
                 resets_at: string | null;
             } | null;
@@ -549,9 +549,9 @@ export interface components {
         FailingNow: {
             /** @description The webhook. */
             webhook_id: string;
-            /** @description Where its requests go. */
+            /** @description The URL that receives its requests. */
             url: string;
-            /** @description What people call it. */
+            /** @description Its description. */
             description: string;
             /**
              * Format: date-time
@@ -568,17 +568,17 @@ export interface components {
             period: "1h" | "24h" | "7d" | "30d";
             /**
              * Format: date-time
-             * @description When the first step begins. ISO 8601, UTC, with milliseconds.
+             * @description Start of the first step. ISO 8601, UTC, with milliseconds.
              */
             from: string;
             /**
              * Format: date-time
-             * @description Up to when is counted: now. ISO 8601, UTC, with milliseconds.
+             * @description End of the period: now. ISO 8601, UTC, with milliseconds.
              */
             to: string;
-            /** @description How long a step is, in seconds. */
+            /** @description Length of a step in seconds. */
             step_s: number;
-            /** @description All steps, oldest first; the last is not over. */
+            /** @description All steps, oldest first. The last one is not over. */
             points: components["schemas"]["FiguresPoint"][];
             totals: components["schemas"]["FiguresTotals"];
         };
@@ -586,14 +586,14 @@ export interface components {
         FiguresPoint: {
             /**
              * Format: date-time
-             * @description When this step began. ISO 8601, UTC, with milliseconds.
+             * @description Start of this step. ISO 8601, UTC, with milliseconds.
              */
             at: string;
-            /** @description Events that were published; of a webhook, those that were attempted for the first time. */
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -604,18 +604,18 @@ export interface components {
             };
             response_ms: components["schemas"]["ResponseTimes"] | null;
             delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description The most deliveries that were to be attempted still, counted once a minute. For operators alone, of the whole service. */
+            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
             pending: number | null;
-            /** @description For how many seconds the oldest delivery had been due, at most; as `pending`. */
+            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
             oldest_due_s: number | null;
         };
         /** FiguresTotals */
         FiguresTotals: {
-            /** @description Events that were published; of a webhook, those that were attempted for the first time. */
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -677,22 +677,22 @@ export interface components {
         KnownEventType: string;
         /** LiveDeliveries */
         LiveDeliveries: {
-            /** @description New ones, and those that are not as they were, newest first; at most 50. */
+            /** @description New and changed deliveries, newest first; at most 50. */
             deliveries: {
                 [key: string]: unknown;
             }[];
-            /** @description Whether there are new ones besides, which the list of deliveries shows. */
+            /** @description Whether there are more new ones; the list of deliveries has them. */
             more: boolean;
         };
         /** NewSession */
         NewSession: {
             /** @description The address of the person; null: signed in with the admin token. */
             email: string | null;
-            /** @description What people call them; null: nobody in particular. */
+            /** @description Display name; null: no person. */
             name: string | null;
-            /** @description Whether they may provision, and read in every workspace. */
+            /** @description Whether they may use the admin API and read every workspace. */
             operator: boolean;
-            /** @description The operator with the address; null: there is none, or the admin token. */
+            /** @description The operator with the address; null: none, or signed in with the admin token. */
             operator_id: string | null;
             /**
              * Format: date-time
@@ -701,24 +701,24 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description Since when the service cannot send at all, for a fault of its own; null: it can. ISO 8601, UTC, with milliseconds.
+             * @description Since when the service cannot send at all because of a fault of its own; null: it can. ISO 8601, UTC, with milliseconds.
              */
             sending_paused_since: string | null;
-            /** @description Those that the person is a member of, by name. */
+            /** @description The workspaces of which the person is a member, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
-            /** @description Of a portal link: the `id` of the workspace that it leads to. */
+            /** @description For a portal link: the `id` of its workspace. */
             workspace?: string;
-            /** @description The session token, where it was asked for in place of a cookie. */
+            /** @description The session token, if it was requested in place of a cookie. */
             bearer?: string;
         };
         /**
          * OldestPending
-         * @description The oldest delivery that is to be attempted still; null: none is pending.
+         * @description The oldest pending delivery; null: none is pending.
          */
         OldestPending: {
-            /** @description The webhook that it is for. */
+            /** @description Its webhook. */
             webhook_id: string;
-            /** @description Names the delivery in paths. */
+            /** @description Identifies the delivery in paths. */
             delivery_id: string;
             /**
              * Format: date-time
@@ -727,13 +727,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When its next attempt is due, if nothing else keeps it waiting. ISO 8601, UTC, with milliseconds.
+             * @description When its next attempt is due. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string;
-            /** @description Attempts that were made. */
+            /** @description Attempts so far. */
             attempts: number;
             /**
-             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: a node holds it: its attempt is under way, or is the next when a place is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, later than the schedule says, since the receiver asked for that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a limit of its own, and what is due before it goes first; `places`: it is due, but other requests to its webhook are under way, and only so many are made at once; `turn`: it is due and is sent within seconds, or as soon as busier receivers have had their turn.
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: it is leased to a node: its attempt is in flight, or is the next when a slot is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, but later than the schedule, since the receiver requested that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a rate limit, and earlier deliveries go first; `places`: it is due, but its webhook has reached its limit of requests in flight; `turn`: it is due and is sent within seconds, or after the turns of busier receivers.
              * @enum {string}
              */
             reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "limit" | "places" | "turn";
@@ -749,25 +749,25 @@ export interface components {
          */
         Problem: {
             /**
-             * @description A URN made of `code`.
+             * @description A URN derived from `code`.
              * @example urn:posthorn:problem:not_found
              */
             type: string;
-            /** @description What kind of problem it is, for people. */
+            /** @description The kind of problem, for people. */
             title: string;
             /** @description The HTTP status of the response. */
             status: number;
-            /** @description What is wrong this time, for people. */
+            /** @description What is wrong in this case, for people. */
             detail: string;
-            /** @description What kind of problem it is, for programs. Never renamed. */
+            /** @description The kind of problem, for programs. Never renamed. */
             code: string;
-            /** @description The `X-Request-Id` of the response; quote it to the operator. */
+            /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
             /** @description Each mistake in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
-                /** @description What is wrong there, and what would be right. */
+                /** @description What is wrong there, and what is allowed. */
                 message: string;
             }[];
         };
@@ -776,24 +776,24 @@ export interface components {
          * @description In milliseconds, to within 3 %.
          */
         ResponseTimes: {
-            /** @description Half took at most this long. */
+            /** @description 50th percentile. */
             p50: number;
-            /** @description All but a twentieth took at most this long. */
+            /** @description 95th percentile. */
             p95: number;
-            /** @description All but a hundredth took at most this long. */
+            /** @description 99th percentile. */
             p99: number;
         };
         /** Rules */
         Rules: {
-            /** @description How often a delivery is attempted before it is given up. */
+            /** @description How often a delivery is attempted at most. */
             attempts: number;
             /** @description How many webhooks the workspace may have. */
             max_webhooks: number;
             /** @description Tests and redeliveries that the workspace may make in 60 seconds; null: there is no limit. */
             manual_sends_per_minute: number | null;
-            /** @description Seconds of failing after which a warning about a webhook goes out; null: none does. */
+            /** @description Seconds of failing after which owners of a webhook are warned; null: never. */
             warned_after_s: number | null;
-            /** @description Seconds of failing after which a webhook is switched off; null: none ever is. */
+            /** @description Seconds of failing after which a webhook is disabled; null: never. */
             switched_off_after_s: number | null;
             /** @description When owners are warned minutes after the first failure; null: never. */
             early_warning: {
@@ -806,7 +806,7 @@ export interface components {
                 /** @description Earliest time of a warning, in seconds after the first failure. */
                 after_seconds: number;
             } | null;
-            /** @description Seconds for which a replaced secret goes on signing; 0: it stops at once. */
+            /** @description Seconds for which a replaced secret still signs; 0: it stops immediately. */
             secret_overlap_s: number;
             /** @description Seconds for which events and deliveries are kept. */
             retention_s: number;
@@ -827,7 +827,7 @@ export interface components {
         };
         /** Samples */
         Samples: {
-            /** @description Whether it is an example, and not events that happened. */
+            /** @description Whether it is a made-up example instead of real events. */
             made_up: boolean;
             /** @description Newest first, at most three. */
             data: components["schemas"]["Sample"][];
@@ -958,11 +958,11 @@ export interface components {
         Session: {
             /** @description The address of the person; null: signed in with the admin token. */
             email: string | null;
-            /** @description What people call them; null: nobody in particular. */
+            /** @description Display name; null: no person. */
             name: string | null;
-            /** @description Whether they may provision, and read in every workspace. */
+            /** @description Whether they may use the admin API and read every workspace. */
             operator: boolean;
-            /** @description The operator with the address; null: there is none, or the admin token. */
+            /** @description The operator with the address; null: none, or signed in with the admin token. */
             operator_id: string | null;
             /**
              * Format: date-time
@@ -971,15 +971,15 @@ export interface components {
             expires_at: string;
             /**
              * Format: date-time
-             * @description Since when the service cannot send at all, for a fault of its own; null: it can. ISO 8601, UTC, with milliseconds.
+             * @description Since when the service cannot send at all because of a fault of its own; null: it can. ISO 8601, UTC, with milliseconds.
              */
             sending_paused_since: string | null;
-            /** @description Those that the person is a member of, by name. */
+            /** @description The workspaces of which the person is a member, by name. */
             workspaces: components["schemas"]["SignedInWorkspace"][];
         };
         /**
          * SignInLinkRequest
-         * @description If the address is known here, a link is on its way.
+         * @description If the address is known, a link was sent.
          */
         SignInLinkRequest: {
             /**
@@ -990,11 +990,11 @@ export interface components {
         };
         /** SignedInWorkspace */
         SignedInWorkspace: {
-            /** @description Names the workspace in paths, as its slug does. */
+            /** @description Identifies the workspace in paths, like its slug. */
             id: string;
-            /** @description Its readable name in paths. */
+            /** @description Readable identifier in paths. */
             slug: string;
-            /** @description What people call it. */
+            /** @description Display name. */
             name: string;
             /** @description The name of its service, such as `standard`. */
             dialect: string;
@@ -1003,7 +1003,7 @@ export interface components {
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer";
-            /** @description The member that the person is in it. */
+            /** @description The member of the workspace that this person is. */
             member_id: string;
             /**
              * Format: date-time
@@ -1015,18 +1015,18 @@ export interface components {
         UrlCheck: {
             /** @description Whether a webhook may have it. */
             ok: boolean;
-            /** @description Its normalised form, when it is fine. */
+            /** @description Its normalized form, if it is accepted. */
             url?: string;
-            /** @description What is wrong with it and what would be right, when it is not. */
+            /** @description What is wrong and what is allowed, if it is rejected. */
             reason?: string;
         };
         /** WebhookCounts */
         WebhookCounts: {
             /** @description Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted. */
             on: number;
-            /** @description Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
+            /** @description Webhooks that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
             failing: number;
-            /** @description Webhooks that were disabled in the last hour since they failed for too long or answered 410, and still are. */
+            /** @description Webhooks that were disabled in the last hour because they failed for too long or answered 410, and still are. */
             disabled_last_hour: number;
         };
         /** WebhookSummaries */
@@ -1037,35 +1037,35 @@ export interface components {
         WebhookSummary: {
             /** @description The webhook. */
             webhook_id: string;
-            /** @description The newest delivery, of a test too; null when none is kept. */
+            /** @description The newest delivery, tests included; null: none is kept. */
             last_delivery: {
-                /** @description Names the delivery in paths. */
+                /** @description Identifies the delivery in paths. */
                 id: string;
                 /**
-                 * @description How the delivery stands.
+                 * @description State of the delivery.
                  * @enum {string}
                  */
                 status: "pending" | "delivered" | "failed" | "dead" | "canceled";
-                /** @description HTTP status that its latest attempt got; null when it got none. */
+                /** @description HTTP status of its latest attempt; null if there was no response. */
                 status_code: number | null;
                 /**
-                 * @description Why its latest attempt failed; null when it did not, or there is none.
+                 * @description Why its latest attempt failed; null: it succeeded, or there is none.
                  * @enum {string|null}
                  */
                 error_code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
                 /**
                  * Format: date-time
-                 * @description When its latest attempt began or, before the first, when it was made. ISO 8601, UTC, with milliseconds.
+                 * @description When its latest attempt began or, before the first, when it was created. ISO 8601, UTC, with milliseconds.
                  */
                 at: string;
             } | null;
-            /** @description Deliveries and attempts of the last 24 hours, counted from the beginning of an hour. */
+            /** @description Deliveries and attempts of the last 24 hours, counted from the start of an hour. */
             last_24h: {
                 /** @description Deliveries that ended. */
                 deliveries: {
                     /** @description Deliveries that arrived. */
                     delivered: number;
-                    /** @description Those of them that made a single attempt. */
+                    /** @description Deliveries that arrived at the first attempt. */
                     delivered_first_attempt: number;
                     /** @description Deliveries that used up their attempts. Some services call them dead. */
                     failed: number;
@@ -1079,7 +1079,7 @@ export interface components {
                 /** @description Attempts that failed. */
                 failed: number;
                 response_ms: components["schemas"]["ResponseTimes"] | null;
-                /** @description The hours of it, oldest first, the one that has just begun last. */
+                /** @description Its hours, oldest first. The last one is not over. */
                 hours: {
                     /**
                      * Format: date-time
@@ -1096,19 +1096,19 @@ export interface components {
                     failed: number;
                 }[];
             };
-            /** @description Deliveries that are still to be attempted, counted as far as 1000. */
+            /** @description Pending deliveries, counted up to 1000. */
             pending: number;
         };
         /** WorkspaceOverview */
         WorkspaceOverview: {
             webhooks: components["schemas"]["WebhookCounts"];
-            /** @description The webhooks that fail now, those that have failed longest first, at most 20. */
+            /** @description The webhooks that fail now, longest failing first, at most 20. */
             failing: components["schemas"]["FailingNow"][];
-            /** @description What waits in the store. */
+            /** @description The deliveries that wait in the store. */
             pending: {
-                /** @description Deliveries that are to be attempted still. */
+                /** @description Pending deliveries. */
                 count: number;
-                /** @description Whether there are more than that. */
+                /** @description Whether there are more than were counted. */
                 more: boolean;
             };
             oldest_pending: components["schemas"]["OldestPending"] | null;
@@ -1118,11 +1118,11 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request; quote it to the operator. */
+        /** @description Identifies the request; give it to the operator when you ask for help. */
         RequestId: string;
-        /** @description Seconds until trying again makes sense. */
+        /** @description Seconds to wait before a retry. */
         RetryAfter: number;
-        /** @description Which credentials are wanted (RFC 6750). */
+        /** @description The required credentials (RFC 6750). */
         Challenge: string;
     };
     pathItems: never;
@@ -1140,14 +1140,14 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Whom the link is for.
+                     * @description The address to send the link to.
                      */
                     email: string;
                 };
             };
         };
         responses: {
-            /** @description If the address is known here, a link is on its way. */
+            /** @description If the address is known, a link was sent. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1171,7 +1171,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1272,7 +1272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1287,7 +1287,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1339,16 +1339,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What stands behind the `#` of a link, or the admin token. */
+                    /** @description The part of a link after the `#`, or the admin token. */
                     token: string;
-                    /** @description True inside another page, where browsers keep no cookies: the session of a portal link is answered as a bearer token. */
+                    /** @description True inside another page, where browsers keep no cookies: the session of a portal link is returned as a bearer token. */
                     embedded?: boolean;
                     /**
-                     * @description The page that the link led to. One of the other kind is refused, and not used up.
+                     * @description The page that the link led to. A link of the other kind is rejected, and stays valid.
                      * @enum {string}
                      */
                     page?: "sign-in" | "portal";
-                    /** @description True where the person knows that this ends the session of somebody else in the same browser. A link is refused otherwise, and not used up. */
+                    /** @description Must be true to end the session of another person in the same browser. Otherwise the link is rejected, and stays valid. */
                     replace?: boolean;
                 };
             };
@@ -1374,7 +1374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `admin_token_invalid`: Admin token not valid. `link_spent`: Link does not work any more. */
+            /** @description `admin_token_invalid`: Invalid admin token. `link_spent`: Link used or expired. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1389,7 +1389,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1397,7 +1397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `wrong_page`: Link of another page. `signed_in_as_another`: Somebody else is signed in. */
+            /** @description `wrong_page`: Link of another page. `signed_in_as_another`: Another person is signed in. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1498,7 +1498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1513,7 +1513,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1612,7 +1612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1627,7 +1627,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1731,7 +1731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1746,7 +1746,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1834,7 +1834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1849,7 +1849,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -1934,7 +1934,7 @@ export interface operations {
     listWebhookSummaries: {
         parameters: {
             query?: {
-                /** @description The webhooks, at most 100, with commas between; those that are not there are left out. The newest 100 of the workspace when left out. */
+                /** @description Comma-separated ids of webhooks, at most 100; unknown ones are left out. Default: the newest 100 of the workspace. */
                 ids?: string;
             };
             header?: never;
@@ -1966,7 +1966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1981,7 +1981,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2077,7 +2077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2092,7 +2092,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2176,7 +2176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2191,7 +2191,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2248,7 +2248,7 @@ export interface operations {
             query?: {
                 /** @description The period up to now. */
                 period?: "1h" | "24h" | "7d" | "30d";
-                /** @description Of this webhook alone. */
+                /** @description Only this webhook. */
                 webhook_id?: string;
             };
             header?: never;
@@ -2280,7 +2280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2295,7 +2295,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2389,7 +2389,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2404,7 +2404,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2488,7 +2488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2503,7 +2503,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2569,7 +2569,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Any text, right or wrong.
+                     * @description Any text.
                      * @example https://hooks.spokewell.com/content
                      */
                     url: string;
@@ -2597,7 +2597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2612,7 +2612,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2726,7 +2726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2741,7 +2741,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2827,7 +2827,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2842,7 +2842,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2899,17 +2899,17 @@ export interface operations {
             query?: {
                 /** @description Only deliveries of this webhook. */
                 webhook_id?: string;
-                /** @description Only deliveries that stand so. */
+                /** @description Only deliveries in this state. */
                 status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
                 /**
                  * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
                  * @example winter commuters
                  */
                 q?: string;
-                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
+                /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 status_code?: string;
@@ -2951,7 +2951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `session_invalid`: Session ended. `key_revoked`: API key revoked. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2966,7 +2966,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events that are kept, for 30 days unless the operator chose another time, whether a webhook received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. An event that is accepted later always comes later, so none is missed. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
+         * @description All events, whether a webhook received them or not. They are kept for 30 days, unless the operator set another time. Tests are left out. By default the oldest come first, in the order in which they were accepted: use this to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. Events that are accepted later always come later, so you miss none. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor continues with older ones under the same filters. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["listContentEvents"];
         put?: never;
         /**
          * Publish an event
-         * @description Answers once the event and its deliveries survive a power cut. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description Responds once the event and its deliveries are stored durably. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishContentEvent"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Publish up to 1,000 events
-         * @description Accepted or refused as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in all, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description Accepted or rejected as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishContentEvents"];
         delete?: never;
@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Read an event
-         * @description As webhooks receive it, with its id. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
+         * @description As webhooks receive it, with its id. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["getContentEvent"];
         put?: never;
@@ -74,13 +74,13 @@ export interface paths {
         };
         /**
          * List consumers
-         * @description All consumers of the workspace, newest first. For the lag, at most 1000 events of each are looked at. Needs the scope `webhooks`.
+         * @description All consumers of the workspace, newest first. The lag counts at most 1000 events of each. Needs the scope `webhooks`.
          */
         get: operations["listContentConsumers"];
         put?: never;
         /**
          * Create a consumer
-         * @description A consumer is a named place in the feed of events, for receivers that cannot be reached from here: they fetch events, or keep a stream open, and acknowledge what they have done. What is not acknowledged is handed out again, so each event comes at least once, in order. It begins with what is accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description A consumer is a named position in the feed of events, for receivers that the service cannot reach: they fetch events, or keep a stream open, and acknowledge the events that they have processed. Unacknowledged events are handed out again, so each event comes at least once, in order. It starts with events that are accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["createContentConsumer"];
         delete?: never;
@@ -98,14 +98,14 @@ export interface paths {
         };
         /**
          * Get a consumer and its lag
-         * @description For the lag, at most 10000 events are looked at. Needs the scope `webhooks`.
+         * @description The lag counts at most 10000 events. Needs the scope `webhooks`.
          */
         get: operations["getContentConsumer"];
         put?: never;
         post?: never;
         /**
          * Delete a consumer
-         * @description Its place in the feed is forgotten, and its streams end; events stay. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Deletes its position in the feed and ends its streams. Events stay. Needs the scope `webhooks`, or a signed-in owner.
          */
         delete: operations["deleteContentConsumer"];
         options?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Read the next events of a consumer
-         * @description The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With `wait`, a request for which there is nothing is answered when there is something. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
+         * @description The events after the last acknowledged one, in the order of the feed. Reading changes nothing: all readers get these events until they are acknowledged. With `wait`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["readContentConsumer"];
         put?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Acknowledges an event and all before it: they are not handed out again. Acknowledge when you have done with them, not before. A repeat, or an acknowledgement that comes after a later one, changes nothing. What was read before a seek cannot be acknowledged: the answer is 409, and reading goes on where the seek moved the consumer. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Acknowledges an event and all before it: they are not handed out again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts where the seek moved the consumer. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["acknowledgeContentEvents"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Stream the events of a consumer
-         * @description Server-sent events: what is not acknowledged first, then each event when it is accepted. The `id` of each is what acknowledges it, with `POST …/ack`. With `Last-Event-ID` a stream goes on behind that event, but that acknowledges nothing: a client without it begins behind the last event that was acknowledged. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`; `data` is shown to keys that have `generations:read` too.
+         * @description Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its `id`, with `POST …/ack`. With `Last-Event-ID` a stream continues after that event, which acknowledges nothing: without it, a stream starts after the last acknowledged event. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["streamContentConsumer"];
         put?: never;
@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Move a consumer
-         * @description Moves it back, to read events again, or forward, past events that are never to be read. Give one of `start`, `after` and `since`. What was read before can no longer be acknowledged, and streams end. Needs the scope `webhooks`, or an owner who is signed in.
+         * @description Moves it back, to read events again, or forward, to skip events. Give one of `start`, `after` and `since`. Events that were read before can no longer be acknowledged, and streams end. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["seekContentConsumer"];
         delete?: never;
@@ -202,13 +202,13 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description All webhooks of the workspace, newest first, whoever created them.
+         * @description All webhooks of the workspace, newest first, including those that others created.
          */
         get: operations["listContentWebhooks"];
         put?: never;
         /**
          * Create a webhook
-         * @description Needs the scopes `webhooks` and `generations:read`, or an owner who is signed in. A workspace has at most 20 webhooks.
+         * @description Needs the scopes `webhooks` and `generations:read`, or a signed-in owner. A workspace has at most 20 webhooks.
          */
         post: operations["createContentWebhook"];
         delete?: never;
@@ -246,21 +246,21 @@ export interface paths {
         };
         /**
          * Read a webhook
-         * @description Any webhook of the workspace, whoever created it; its secret is not shown again.
+         * @description Any webhook of the workspace, including those that others created. The secret is not shown again.
          */
         get: operations["getContentWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook
-         * @description Its pending deliveries are canceled, and its log is gone. A key deletes only a webhook that it created; an owner who is signed in, any.
+         * @description Cancels its pending deliveries and removes its log. A key can delete only a webhook that it created; a signed-in owner, any.
          */
         delete: operations["deleteContentWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook
-         * @description Changes the members that are sent. Turning a webhook off cancels its pending deliveries; pausing holds them. A key changes only a webhook that it created; an owner who is signed in, any.
+         * @description Changes only the given members. Disabling a webhook cancels its pending deliveries; pausing holds them. A key can change only a webhook that it created; a signed-in owner, any.
          */
         patch: operations["updateContentWebhook"];
         trace?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Returns a new secret, this once. For 24 hours, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to 16, the newest. A key rotates the secret only of a webhook that it created; an owner who is signed in, of any.
+         * @description Returns a new secret, which is shown once. For 24 hours, unless the operator set another time, every request is signed with both, the new one first. After further rotations in this time, up to 16 secrets sign, the newest ones. A key can rotate only the secret of a webhook that it created; a signed-in owner, of any.
          */
         post: operations["rotateContentWebhookSecret"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test
-         * @description Sends an event to this webhook alone, now: `webhook.test`, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the webhook. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
+         * @description Sends an event only to this webhook, now: `webhook.test`, or the example of a type that it receives. It is one attempt without retries, and does not affect the health and stats of the webhook. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["testContentWebhook"];
         delete?: never;
@@ -314,7 +314,7 @@ export interface paths {
         };
         /**
          * Read the latest retry of the pending deliveries of a webhook
-         * @description Ask again until its status is no longer `running`. 404 if there has been none.
+         * @description Poll until its status is no longer `running`. 404 if there has been none.
          */
         get: operations["getContentRetry"];
         put?: never;
@@ -338,7 +338,7 @@ export interface paths {
         };
         /**
          * Read the delivery log of the workspace
-         * @description Deliveries of all webhooks of the workspace, or of one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.
+         * @description Deliveries of all webhooks of the workspace, or of one, with each of their attempts, newest first. They are kept for 30 days, unless the operator set another time. All filters must match.
          */
         get: operations["listAllContentDeliveries"];
         put?: never;
@@ -358,7 +358,7 @@ export interface paths {
         };
         /**
          * Read the delivery log of a webhook
-         * @description Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.
+         * @description Deliveries of the webhook with each of their attempts, newest first. They are kept for 30 days, unless the operator set another time. All filters must match.
          */
         get: operations["listContentDeliveries"];
         put?: never;
@@ -378,7 +378,7 @@ export interface paths {
         };
         /**
          * Read a delivery
-         * @description With each attempt, the request that it sent and what the receiver answered.
+         * @description With each attempt, its request and the receiver's response.
          */
         get: operations["getContentDelivery"];
         put?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Recover failed and canceled deliveries
-         * @description Sends matching deliveries of a webhook again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds at once: `GET /v1/workspaces/{ws}/webhooks/{id}/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dry_run` only counts: it changes nothing and does not use the rate limit. The webhook must be on; pausing or disabling it cancels the recovery. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
+         * @description Sends matching deliveries of a webhook again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds immediately: `GET /v1/workspaces/{ws}/webhooks/{id}/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dry_run` only counts: it changes nothing and does not use the rate limit. The webhook must be on; pausing or disabling it cancels the recovery. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["recoverContentWebhook"];
         delete?: never;
@@ -457,15 +457,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a recovery is
-         * @description Ask again until its status is no longer `running`; recoveries are kept as long as deliveries.
+         * Read the progress of a recovery
+         * @description Poll until its status is no longer `running`; recoveries are kept as long as deliveries.
          */
         get: operations["getContentRecovery"];
         put?: never;
         post?: never;
         /**
          * Cancel a recovery
-         * @description Makes no more deliveries pending; those that it has made pending go on. One that has ended stays as it is.
+         * @description Makes no more deliveries pending. Deliveries that are pending already continue. A recovery that has ended stays unchanged.
          */
         delete: operations["cancelContentRecovery"];
         options?: never;
@@ -488,19 +488,19 @@ export interface paths {
         put?: never;
         /**
          * Create the operational webhook
-         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one for a workspace. It is never disabled, and its own failures are not reported.
+         * @description It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. A workspace has at most one. It is never disabled, and its own failures are not reported.
          */
         post: operations["createContentOperationalWebhook"];
         /**
          * Delete the operational webhook
-         * @description What is pending for it is canceled. A key deletes only what it created; an owner, any.
+         * @description Cancels its pending deliveries. A key can delete it only if it created it; an owner always can.
          */
         delete: operations["deleteContentOperationalWebhook"];
         options?: never;
         head?: never;
         /**
          * Change the operational webhook
-         * @description Changes the members that are sent. A key changes only what it created; an owner, any.
+         * @description Changes only the given members. A key can change it only if it created it; an owner always can.
          */
         patch: operations["updateContentOperationalWebhook"];
         trace?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Test the operational webhook
-         * @description Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.
+         * @description Sends it a `webhook.test` event now, in one attempt without retries. Limit: 60 per minute.
          */
         post: operations["testContentOperationalWebhook"];
         delete?: never;
@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Read the log of the operational webhook
-         * @description What was sent to it, with each attempt, newest first.
+         * @description Its deliveries with all attempts, newest first.
          */
         get: operations["listContentOperationalDeliveries"];
         put?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who changed which webhook, key or member, and when; newest first, kept for a year. For owners who are signed in, and keys with the scope `webhooks` that were made for an owner.
+         * @description Who changed which webhook, key or member, and when; newest first, kept for a year. For signed-in owners, and keys with the scope `webhooks` that were created for an owner.
          */
         get: operations["listContentAuditLog"];
         put?: never;
@@ -590,7 +590,7 @@ export interface components {
     schemas: {
         /** Acknowledgement */
         Acknowledgement: {
-            /** @description False: all of it was acknowledged before. */
+            /** @description False: everything was already acknowledged. */
             moved: boolean;
         };
         /** Attempt */
@@ -598,7 +598,7 @@ export interface components {
             /** @description Counts from 1 over the whole life of the delivery. */
             number: number;
             /**
-             * @description What set it off.
+             * @description Why it was made.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -607,7 +607,7 @@ export interface components {
              * @description When it began. ISO 8601, UTC, with milliseconds.
              */
             started_at: string;
-            /** @description Milliseconds until its outcome was known. */
+            /** @description Duration in milliseconds. */
             duration_ms: number;
             /** @description HTTP status of the response; null when none came. */
             status_code: number | null;
@@ -622,11 +622,11 @@ export interface components {
                 message: string;
             } | null;
             /**
-             * @description Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.
+             * @description The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.
              * @enum {string|null}
              */
             cause: "receiver" | "path" | "sender" | null;
-            /** @description What the receiver answered; null when no response came. */
+            /** @description The receiver's response; null if there was none. */
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
                 content_type: string | null;
@@ -644,7 +644,7 @@ export interface components {
             /** @description Counts from 1 over the whole life of the delivery. */
             number: number;
             /**
-             * @description What set it off.
+             * @description Why it was made.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -653,7 +653,7 @@ export interface components {
              * @description When it began. ISO 8601, UTC, with milliseconds.
              */
             started_at: string;
-            /** @description Milliseconds until its outcome was known. */
+            /** @description Duration in milliseconds. */
             duration_ms: number;
             /** @description HTTP status of the response; null when none came. */
             status_code: number | null;
@@ -668,11 +668,11 @@ export interface components {
                 message: string;
             } | null;
             /**
-             * @description Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.
+             * @description The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.
              * @enum {string|null}
              */
             cause: "receiver" | "path" | "sender" | null;
-            /** @description What the receiver answered; null when no response came. */
+            /** @description The receiver's response; null if there was none. */
             response: {
                 /** @description Its `Content-Type`; null when it had none. */
                 content_type: string | null;
@@ -684,13 +684,13 @@ export interface components {
                  */
                 body_encoding: "utf-8" | "base64" | null;
             } | null;
-            /** @description What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept. */
+            /** @description The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it. */
             request: {
                 /** @constant */
                 method: "POST";
                 /** @description Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook. */
                 url: string;
-                /** @description Those of the connection itself left out. The signature is null for keys without the scope `generations:read`. */
+                /** @description Without headers of the connection itself. The signature is null for keys without the scope `generations:read`. */
                 headers: {
                     [key: string]: string | null;
                 };
@@ -700,49 +700,49 @@ export interface components {
         AuditEntry: {
             /**
              * Format: date-time
-             * @description When it was done. ISO 8601, UTC, with milliseconds.
+             * @description The time of the action. ISO 8601, UTC, with milliseconds.
              */
             at: string;
             /**
-             * @description What was done.
+             * @description The action.
              * @enum {string}
              */
             action: "workspace.created" | "workspace.suspended" | "workspace.resumed" | "workspace.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.signed_in" | "member.signed_out" | "member.portal_link_created" | "member.sign_in_link_created" | "session.created" | "key.created" | "key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.switched_off" | "webhook.tested" | "webhook.retried" | "delivery.sent_again" | "delivery.retried" | "replay.created" | "recovery.created" | "recovery.canceled" | "consumer.created" | "consumer.moved" | "consumer.deleted";
-            /** @description Who did it. */
+            /** @description The actor. */
             actor: {
                 /**
-                 * @description Who did it: an operator, an API key, a signed-in member, or the service by its own rules.
+                 * @description Who did it: an operator, an API key, a signed-in member, or the service itself.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
-                /** @description The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service. */
+                /** @description The key, the member, the operator or the named admin token; null for `POSTHORN_ADMIN_TOKEN` and the service. */
                 id: string | null;
-                /** @description What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators. */
+                /** @description Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace. */
                 name: string | null;
-                /** @description The session of the member or the operator; null for the others. */
+                /** @description The session of the member or the operator; null for others. */
                 session_id: string | null;
             };
-            /** @description The workspace that it was done in. */
+            /** @description The workspace. */
             workspace_id: string;
-            /** @description What people call it; null: it was deleted. */
+            /** @description Display name; null: it was deleted. */
             workspace_name: string | null;
-            /** @description What was changed. */
+            /** @description The changed object. */
             target: {
                 /**
-                 * @description What kind of thing it is.
+                 * @description The kind of object.
                  * @enum {string}
                  */
                 type: "workspace" | "member" | "session" | "key" | "webhook" | "replay" | "recovery" | "consumer";
                 /** @description Its id. */
                 id: string;
-                /** @description What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone. */
+                /** @description Display name: for a webhook the description or, without one, the visible part of the URL; for a session its member. Null: it has no name, or was deleted. */
                 name: string | null;
             };
-            /** @description What is worth knowing besides, such as the names of the changed members. */
+            /** @description Further details, such as the names of the changed members. */
             details: {
                 [key: string]: unknown;
             };
-            /** @description The `X-Request-Id` of the request that did it. */
+            /** @description The `X-Request-Id` of the request. */
             request_id: string | null;
         };
         /** AuditLogPage */
@@ -855,7 +855,7 @@ export interface components {
         };
         /** ConsumedEvent */
         ConsumedEvent: {
-            /** @description Of the event. */
+            /** @description Id of the event. */
             id: string;
             /** @description The name of an event type. */
             type: string;
@@ -874,7 +874,7 @@ export interface components {
             events: components["schemas"]["ConsumedEvent"][];
             /** @description Acknowledges all of `events`, and the gap; null: there is nothing to acknowledge. */
             ack: string | null;
-            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it. */
+            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
                 /** @description How many, at least. */
                 events: number;
@@ -884,14 +884,14 @@ export interface components {
                  */
                 noticed_at: string;
             } | null;
-            /** @description Whether more events are there already. */
+            /** @description Whether there are more events already. */
             has_more: boolean;
         };
         /** Consumer */
         Consumer: {
-            /** @description Names it in paths. */
+            /** @description Identifies it in paths. */
             name: string;
-            /** @description The types that it gets; null: all. */
+            /** @description The event types that it gets; null: all. */
             event_types: string[] | null;
             /**
              * Format: date-time
@@ -908,7 +908,7 @@ export interface components {
              * @description When a seek last moved it; null: never. ISO 8601, UTC, with milliseconds.
              */
             moved_at: string | null;
-            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it. */
+            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
                 /** @description How many, at least. */
                 events: number;
@@ -928,9 +928,9 @@ export interface components {
         };
         /** ConsumerState */
         ConsumerState: {
-            /** @description Names it in paths. */
+            /** @description Identifies it in paths. */
             name: string;
-            /** @description The types that it gets; null: all. */
+            /** @description The event types that it gets; null: all. */
             event_types: string[] | null;
             /**
              * Format: date-time
@@ -947,7 +947,7 @@ export interface components {
              * @description When a seek last moved it; null: never. ISO 8601, UTC, with milliseconds.
              */
             moved_at: string | null;
-            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it. */
+            /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
                 /** @description How many, at least. */
                 events: number;
@@ -960,7 +960,7 @@ export interface components {
             lag: {
                 /** @description Events of its types that are not acknowledged. */
                 events: number;
-                /** @description Whether there may be more than were counted: counting stops after a number of events. */
+                /** @description Whether there may be more than were counted. */
                 has_more: boolean;
                 /**
                  * Format: date-time
@@ -971,7 +971,7 @@ export interface components {
         };
         /**
          * ContentConsumedBody
-         * @description What a webhook would get as the body of its request. Null for keys without the scope `generations:read`.
+         * @description The body that a webhook would receive. Null for keys without the scope `generations:read`.
          */
         ContentConsumedBody: {
             /** @description The name of an event type. */
@@ -999,9 +999,9 @@ export interface components {
         CurrentOperationalWebhook: {
             /** @description Null: there is none. */
             webhook: {
-                /** @description Names it in its requests and in the audit log. */
+                /** @description Identifies it in its requests and in the audit log. */
                 id: string;
-                /** @description Where operational events are sent. */
+                /** @description The URL that receives operational events. */
                 url: string;
                 /** @description The types that it receives; empty: all. */
                 events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1026,7 +1026,7 @@ export interface components {
         Delivery: {
             /** @example dlv_01k94jv3a6f2m8q0x5s7t9b1cd */
             id: string;
-            /** @description The webhook that it is for. */
+            /** @description Its webhook. */
             webhook_id: string;
             /** @description Sent as `webhook-id` by every attempt. */
             event_id: string;
@@ -1054,7 +1054,7 @@ export interface components {
             waiting_for: "sender" | null;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -1062,14 +1062,14 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finished_at: string | null;
-            /** @description Oldest first; of more than 100, the newest 100. */
+            /** @description Oldest first; if there are more than 100, only the newest 100. */
             attempts: components["schemas"]["Attempt"][];
         };
         /** DeliveryPage */
         DeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["Delivery"][];
-            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
             next_cursor: string | null;
             /**
              * Format: date-time
@@ -1081,7 +1081,7 @@ export interface components {
         DeliveryWithRequests: {
             /** @example dlv_01k94jv3a6f2m8q0x5s7t9b1cd */
             id: string;
-            /** @description The webhook that it is for. */
+            /** @description Its webhook. */
             webhook_id: string;
             /** @description Sent as `webhook-id` by every attempt. */
             event_id: string;
@@ -1109,7 +1109,7 @@ export interface components {
             waiting_for: "sender" | null;
             /**
              * Format: date-time
-             * @description When it was made. ISO 8601, UTC, with milliseconds.
+             * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -1117,9 +1117,9 @@ export interface components {
              * @description When it was finished. ISO 8601, UTC, with milliseconds.
              */
             finished_at: string | null;
-            /** @description Oldest first; of more than 100, the newest 100. */
+            /** @description Oldest first; if there are more than 100, only the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
-            /** @description The body of these requests, character by character; null when nothing was sent yet. Also null for keys without the scope `generations:read`. */
+            /** @description The exact body of these requests; null: nothing was sent yet. Also null for keys without the scope `generations:read`. */
             request_body: string | null;
         };
         /** Event */
@@ -1145,11 +1145,11 @@ export interface components {
         EventPage: {
             /** @description In the order in which they were accepted, or newest first. */
             data: components["schemas"]["Event"][];
-            /** @description Of each of `data`, in the same order; null when the oldest come first. */
+            /** @description One for each of `data`, in the same order; null with the order `oldest`. */
             summaries: components["schemas"]["EventSummary"][] | null;
-            /** @description Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet. */
+            /** @description Send it as `after` to continue, now or later: the one of the last page stays valid. Null only if there are no events yet. */
             next_cursor: string | null;
-            /** @description Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more. */
+            /** @description Whether there are more events already. A page of a filtered feed may be short or empty although there are more. */
             has_more: boolean;
             /**
              * Format: date-time
@@ -1159,7 +1159,7 @@ export interface components {
         };
         /** EventSummary */
         EventSummary: {
-            /** @description Of the event. */
+            /** @description Id of the event. */
             id: string;
             /** @description The name of an event type. */
             type: string;
@@ -1168,13 +1168,13 @@ export interface components {
              * @description When it was accepted. ISO 8601, UTC, with milliseconds.
              */
             accepted_at: string;
-            /** @description What became of its deliveries; null where the workspace has too many webhooks to count them. */
+            /** @description The results of its deliveries; null: the workspace has too many webhooks to count them. */
             deliveries: {
-                /** @description How many there are. 0: no webhook subscribed to it. */
+                /** @description All deliveries. 0: no webhook subscribed to it. */
                 total: number;
                 pending: number;
                 delivered: number;
-                /** @description Given up after the last attempt. */
+                /** @description Failed after the last attempt. */
                 failed: number;
                 canceled: number;
             } | null;
@@ -1306,7 +1306,7 @@ export interface components {
             /** @description Its type. */
             event_type: string;
             /**
-             * @description How it stands.
+             * @description Its state.
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "canceled";
@@ -1314,13 +1314,13 @@ export interface components {
             attempts: {
                 /**
                  * Format: date-time
-                 * @description When it began. ISO 8601, UTC, with milliseconds.
+                 * @description Start of the attempt. ISO 8601, UTC, with milliseconds.
                  */
                 started_at: string;
-                /** @description What was answered; null: nothing. */
+                /** @description Status of the response; null: there was none. */
                 status_code: number | null;
                 /**
-                 * @description What went wrong; null: it succeeded.
+                 * @description Why it failed; null: it succeeded.
                  * @enum {string|null}
                  */
                 error_code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
@@ -1329,12 +1329,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When it is attempted next; null: it has ended. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due; null: it has ended. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string | null;
             /**
              * Format: date-time
-             * @description When the event was made. ISO 8601, UTC, with milliseconds.
+             * @description When the event was created. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
         };
@@ -1342,14 +1342,14 @@ export interface components {
         OperationalDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["OperationalDelivery"][];
-            /** @description For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there. */
+            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
             next_cursor: string | null;
         };
         /** OperationalWebhook */
         OperationalWebhook: {
-            /** @description Names it in its requests and in the audit log. */
+            /** @description Identifies it in its requests and in the audit log. */
             id: string;
-            /** @description Where operational events are sent. */
+            /** @description The URL that receives operational events. */
             url: string;
             /** @description The types that it receives; empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1371,9 +1371,9 @@ export interface components {
         };
         /** OperationalWebhookWithSecret */
         OperationalWebhookWithSecret: {
-            /** @description Names it in its requests and in the audit log. */
+            /** @description Identifies it in its requests and in the audit log. */
             id: string;
-            /** @description Where operational events are sent. */
+            /** @description The URL that receives operational events. */
             url: string;
             /** @description The types that it receives; empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
@@ -1441,25 +1441,25 @@ export interface components {
          */
         Problem: {
             /**
-             * @description A URN made of `code`.
+             * @description A URN derived from `code`.
              * @example urn:posthorn:problem:not_found
              */
             type: string;
-            /** @description What kind of problem it is, for people. */
+            /** @description The kind of problem, for people. */
             title: string;
             /** @description The HTTP status of the response. */
             status: number;
-            /** @description What is wrong this time, for people. */
+            /** @description What is wrong in this case, for people. */
             detail: string;
-            /** @description What kind of problem it is, for programs. Never renamed. */
+            /** @description The kind of problem, for programs. Never renamed. */
             code: string;
-            /** @description The `X-Request-Id` of the response; quote it to the operator. */
+            /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
             /** @description Each mistake in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
-                /** @description What is wrong there, and what would be right. */
+                /** @description What is wrong there, and what is allowed. */
                 message: string;
             }[];
         };
@@ -1628,10 +1628,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1683,10 +1683,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1729,10 +1729,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1775,10 +1775,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1819,10 +1819,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1861,10 +1861,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1904,10 +1904,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1944,10 +1944,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -1994,10 +1994,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2046,10 +2046,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2093,10 +2093,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2142,10 +2142,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2177,10 +2177,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2218,10 +2218,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2261,10 +2261,10 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /**
@@ -2304,17 +2304,17 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339; when it is accepted, if left out.
+             * @description When it happened, RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
-            /** @description An id of your own: `evt_` and 1 to 64 letters, digits, `_` or `-`. Publishing it again is then safe for as long as events are kept. */
+            /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
             id?: string;
         };
         /** PublishedEvent */
         PublishedEvent: {
-            /** @description The id of the event, the same in everything that is sent of it. */
+            /** @description The id of the event, the same in all its requests. */
             id: string;
-            /** @description True when this id was published before: the event is known and nothing new is sent. */
+            /** @description True if this id was published before: nothing is sent again. */
             repeated: boolean;
         };
         /** PublishedEvents */
@@ -2324,20 +2324,20 @@ export interface components {
         };
         /** Recovery */
         Recovery: {
-            /** @description Names the recovery in paths. */
+            /** @description Identifies the recovery in paths. */
             id: string;
             /**
-             * @description Whether it goes on. It is canceled when somebody asks for that, and once the webhook is no longer on.
+             * @description Its state. It is canceled on request, or when the webhook is no longer on.
              * @enum {string}
              */
             status: "running" | "done" | "canceled";
-            /** @description How many deliveries match. */
+            /** @description Matching deliveries. */
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description How many arrived. */
+            /** @description Deliveries that arrived. */
             delivered: number;
-            /** @description How many failed again. */
+            /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the webhook was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
@@ -2364,7 +2364,7 @@ export interface components {
             types: string[];
             /**
              * Format: date-time
-             * @description When it was asked for. ISO 8601, UTC, with milliseconds.
+             * @description When it was requested. ISO 8601, UTC, with milliseconds.
              */
             created_at: string;
             /**
@@ -2375,13 +2375,13 @@ export interface components {
         };
         /** RecoveryPreview */
         RecoveryPreview: {
-            /** @description How many deliveries match. */
+            /** @description Matching deliveries. */
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description How many arrived. */
+            /** @description Deliveries that arrived. */
             delivered: number;
-            /** @description How many failed again. */
+            /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the webhook was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
@@ -2500,27 +2500,27 @@ export interface components {
         /** Webhook */
         Webhook: {
             /**
-             * @description Names the webhook in paths.
+             * @description Identifies the webhook in paths.
              * @example wh_01k94jv3a6f2m8q0x5s7t9b1cd
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
+             * @description The URL that receives events, normalized. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
              * @example https://hooks.spokewell.com/posthorn
              */
             url: string;
             /** @description The event types that it receives. */
             events: string[];
-            /** @description The label it was given; empty when it has none. */
+            /** @description Its label; may be empty. */
             description: string;
             /**
-             * @description The most attempts that begin in a second; null: no limit.
+             * @description Maximum attempts per second; null: no limit.
              * @example 5
              */
             max_per_second: number | null;
-            /** @description The most attempts under way at once; null: no limit of its own. */
+            /** @description Maximum attempts in flight at once; null: no limit of its own. */
             max_in_flight: number | null;
-            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
@@ -2549,7 +2549,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.
+             * @description Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2571,7 +2571,7 @@ export interface components {
             /** @description Who created it. */
             created_by: {
                 /**
-                 * @description A member who was signed in, or an API key.
+                 * @description A signed-in member, or an API key.
                  * @enum {string}
                  */
                 type: "member" | "key";
@@ -2582,27 +2582,27 @@ export interface components {
         /** WebhookDetails */
         WebhookDetails: {
             /**
-             * @description Names the webhook in paths.
+             * @description Identifies the webhook in paths.
              * @example wh_01k94jv3a6f2m8q0x5s7t9b1cd
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
+             * @description The URL that receives events, normalized. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
              * @example https://hooks.spokewell.com/posthorn
              */
             url: string;
             /** @description The event types that it receives. */
             events: string[];
-            /** @description The label it was given; empty when it has none. */
+            /** @description Its label; may be empty. */
             description: string;
             /**
-             * @description The most attempts that begin in a second; null: no limit.
+             * @description Maximum attempts per second; null: no limit.
              * @example 5
              */
             max_per_second: number | null;
-            /** @description The most attempts under way at once; null: no limit of its own. */
+            /** @description Maximum attempts in flight at once; null: no limit of its own. */
             max_in_flight: number | null;
-            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
@@ -2631,7 +2631,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.
+             * @description Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2653,7 +2653,7 @@ export interface components {
             /** @description Who created it. */
             created_by: {
                 /**
-                 * @description A member who was signed in, or an API key.
+                 * @description A signed-in member, or an API key.
                  * @enum {string}
                  */
                 type: "member" | "key";
@@ -2683,27 +2683,27 @@ export interface components {
         /** WebhookWithSecret */
         WebhookWithSecret: {
             /**
-             * @description Names the webhook in paths.
+             * @description Identifies the webhook in paths.
              * @example wh_01k94jv3a6f2m8q0x5s7t9b1cd
              */
             id: string;
             /**
-             * @description Where events are sent, in its normalised form. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
+             * @description The URL that receives events, normalized. Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook.
              * @example https://hooks.spokewell.com/posthorn
              */
             url: string;
             /** @description The event types that it receives. */
             events: string[];
-            /** @description The label it was given; empty when it has none. */
+            /** @description Its label; may be empty. */
             description: string;
             /**
-             * @description The most attempts that begin in a second; null: no limit.
+             * @description Maximum attempts per second; null: no limit.
              * @example 5
              */
             max_per_second: number | null;
-            /** @description The most attempts under way at once; null: no limit of its own. */
+            /** @description Maximum attempts in flight at once; null: no limit of its own. */
             max_in_flight: number | null;
-            /** @description When its owners are warned that it is failing; null: as the service has it. */
+            /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
@@ -2732,7 +2732,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.
+             * @description Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2754,7 +2754,7 @@ export interface components {
             /** @description Who created it. */
             created_by: {
                 /**
-                 * @description A member who was signed in, or an API key.
+                 * @description A signed-in member, or an API key.
                  * @enum {string}
                  */
                 type: "member" | "key";
@@ -2777,25 +2777,25 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Names the request; quote it to the operator. */
+        /** @description Identifies the request; give it to the operator when you ask for help. */
         RequestId: string;
-        /** @description The path of what was created. */
+        /** @description The path of the new resource. */
         Location: string;
-        /** @description Names this version of the webhook, for `If-Match`. */
+        /** @description Identifies this version of the webhook, for `If-Match`. */
         ETag: string;
-        /** @description Seconds until trying again makes sense. */
+        /** @description Seconds to wait before a retry. */
         RetryAfter: number;
-        /** @description Which credentials are wanted (RFC 6750). */
+        /** @description The required credentials (RFC 6750). */
         Challenge: string;
-        /** @description What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+        /** @description The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
         RateLimit: string;
-        /** @description The limit, `q`, and the seconds that it holds for, `w`. */
+        /** @description The limit, `q`, and its window in seconds, `w`. */
         RateLimitPolicy: string;
         /** @description The limit, for clients that do not read `RateLimit-Policy`. */
         RateLimitLimit: number;
-        /** @description What is left of the limit, for clients that do not read `RateLimit`. */
+        /** @description The rest of the limit, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description In how many seconds one more is left, for clients that do not read `RateLimit`. */
+        /** @description Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -2804,28 +2804,28 @@ export interface operations {
     listContentEvents: {
         parameters: {
             query?: {
-                /** @description Which come first: `oldest` if left out, `newest` where something is searched for. */
+                /** @description The order. Default: `oldest`, or `newest` for a search. */
                 order?: "oldest" | "newest";
                 /**
                  * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
-                /** @description Only events of this type, or of one of several with commas between them, at most 20. */
+                /** @description Only events of this type, or of one of up to 20 comma-separated types. */
                 type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept. */
+                /** @description Where to continue: the cursor of the page before, or the id of an event. Default: the oldest event that is kept. */
                 after?: string;
             };
             header?: never;
@@ -2857,7 +2857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2872,7 +2872,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -2938,7 +2938,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2973,7 +2973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2988,7 +2988,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3010,7 +3010,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3086,7 +3086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3123,7 +3123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3138,7 +3138,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3160,7 +3160,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3266,7 +3266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3281,7 +3281,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3336,9 +3336,9 @@ export interface operations {
     listContentConsumers: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -3370,7 +3370,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3385,7 +3385,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3451,7 +3451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3468,14 +3468,14 @@ export interface operations {
                      * @example crm-sync
                      */
                     name: string;
-                    /** @description Only events of these types; all, if left out. */
+                    /** @description Only events of these types. Default: all. */
                     event_types?: components["schemas"]["EventType"][];
                     /**
-                     * @description `now`: with what is accepted from now on; events of the last moments may be among it. `oldest`: with the oldest event that is kept.
+                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description Behind this: the id of an event, or a cursor of the feed of events. */
+                    /** @description After this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
                      * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
@@ -3507,7 +3507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3522,7 +3522,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3544,7 +3544,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3650,7 +3650,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3665,7 +3665,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3749,7 +3749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3764,7 +3764,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3849,9 +3849,9 @@ export interface operations {
     readContentConsumer: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Seconds to wait for an event where there is none, at most 30; 0 when left out. */
+                /** @description Seconds to wait if there is no event, at most 30. Default: 0. */
                 wait?: number;
             };
             header?: never;
@@ -3885,7 +3885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3900,7 +3900,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -3966,7 +3966,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4006,7 +4006,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4021,7 +4021,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4043,7 +4043,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4140,10 +4140,10 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": {
-                        /** @description What acknowledges this event and all before it. */
+                        /** @description Acknowledges this event and all before it. */
                         id?: string;
                         /**
-                         * @description `gap` where events were removed unread. Events have no such line, which means `message`.
+                         * @description `gap` if events were removed unread. Events have no such line, which means `message`.
                          * @enum {string}
                          */
                         event?: "message" | "gap";
@@ -4163,7 +4163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4178,7 +4178,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4234,7 +4234,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4249,11 +4249,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `now`: with what is accepted from now on; events of the last moments may be among it. `oldest`: with the oldest event that is kept.
+                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description Behind this: the id of an event, or a cursor of the feed of events. */
+                    /** @description After this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
                      * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
@@ -4284,7 +4284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4299,7 +4299,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4321,7 +4321,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4396,15 +4396,15 @@ export interface operations {
     listContentWebhooks: {
         parameters: {
             query?: {
-                /** @description Only webhooks with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. A URL is searched as far as you are shown it. */
+                /** @description Only webhooks with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. Only the visible part of a URL is searched. */
                 q?: string;
                 /** @description Only webhooks in this state. `failing`: on, and every attempt failed since `failing_since`. */
                 status?: "failing" | "on" | "paused" | "off";
-                /** @description Which come first: `newest` if left out; `failing`: failing webhooks first, then those that are off, paused and on, each newest first; a webhook whose state changes between two pages can be on both, or on neither. */
+                /** @description The order. Default: `newest`. `failing`: failing webhooks first, then those that are off, paused and on, each newest first. If the state of a webhook changes between two pages, it can be on both, or on neither. */
                 order?: "newest" | "failing";
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -4436,7 +4436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4451,7 +4451,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4517,7 +4517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4534,21 +4534,21 @@ export interface operations {
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
-                    /** @description The event types to receive. Nobody subscribes to `webhook.test`. */
+                    /** @description The event types to receive. You cannot subscribe to `webhook.test`. */
                     events: components["schemas"]["EventType"][];
-                    /** @description A label of your own. */
+                    /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
                      * @example 5
                      */
                     max_per_second?: number | null;
                     /**
-                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
                      * @example 2
                      */
                     max_in_flight?: number | null;
-                    /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
+                    /** @description When its owners are warned that it is failing. Null: the default of the service, {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. Missing members have the defaults of the service. */
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
@@ -4560,7 +4560,7 @@ export interface operations {
                         after_seconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozed_until?: string | null;
@@ -4590,7 +4590,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4605,7 +4605,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4627,7 +4627,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4744,7 +4744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4759,7 +4759,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4856,7 +4856,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4871,7 +4871,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -4928,7 +4928,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -4961,7 +4961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4976,7 +4976,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5074,7 +5074,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5095,21 +5095,21 @@ export interface operations {
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
-                    /** @description The event types to receive. Nobody subscribes to `webhook.test`. */
+                    /** @description The event types to receive. You cannot subscribe to `webhook.test`. */
                     events?: components["schemas"]["EventType"][];
-                    /** @description A label of your own. */
+                    /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
                      * @example 5
                      */
                     max_per_second?: number | null;
                     /**
-                     * @description The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.
+                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
                      * @example 2
                      */
                     max_in_flight?: number | null;
-                    /** @description When its owners are warned that it is failing. Null: as the service has it, which is {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. What is left out is as the service has it. */
+                    /** @description When its owners are warned that it is failing. Null: the default of the service, {"failures":5,"share":0.5,"deliveries":10,"after_seconds":600}. Missing members have the defaults of the service. */
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
@@ -5121,11 +5121,11 @@ export interface operations {
                         after_seconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozed_until?: string | null;
-                    /** @description True turns it on again, false turns it off. */
+                    /** @description True enables it, false disables it. */
                     enabled?: boolean;
                     /** @description True pauses it, false ends the pause. */
                     paused?: boolean;
@@ -5154,7 +5154,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5169,7 +5169,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5276,10 +5276,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /**
-                 * @description The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5315,7 +5315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5330,7 +5330,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5352,7 +5352,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5439,7 +5439,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5484,7 +5484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5499,7 +5499,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5521,7 +5521,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5564,15 +5564,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -5637,7 +5637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5652,7 +5652,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5708,7 +5708,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5746,7 +5746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5761,7 +5761,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -5783,7 +5783,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5826,15 +5826,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -5877,28 +5877,28 @@ export interface operations {
                  * @example winter commuters
                  */
                 q?: string;
-                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
+                /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 status_code?: string;
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /**
-                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -5930,7 +5930,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5945,7 +5945,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6017,28 +6017,28 @@ export interface operations {
                  * @example winter commuters
                  */
                 q?: string;
-                /** @description Only deliveries of events of this type, or of one of several with commas between them, at most 20. */
+                /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 status_code?: string;
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /**
-                 * @description Made at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Made before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -6072,7 +6072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6087,7 +6087,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6185,7 +6185,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6200,7 +6200,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6256,7 +6256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6296,7 +6296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6311,7 +6311,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6333,7 +6333,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6376,15 +6376,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6419,7 +6419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6459,7 +6459,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6474,7 +6474,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6496,7 +6496,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6539,15 +6539,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6582,7 +6582,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6597,18 +6597,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only deliveries of events made at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events from this time on. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since: string;
                     /**
-                     * @description Only deliveries of events made before this time; until now if left out. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events from before this time. Default: now. RFC 3339, of the years 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     until?: string;
-                    /** @description Only deliveries in these states; all of them if left out. */
+                    /** @description Only deliveries in these states. Default: all. */
                     status?: ("failed" | "canceled")[];
-                    /** @description Only deliveries of these types; all types if left out. */
+                    /** @description Only deliveries of these types. Default: all. */
                     types?: components["schemas"]["EventType"][];
                     /** @description True: only count what matches. */
                     dry_run?: boolean;
@@ -6653,7 +6653,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6668,7 +6668,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6690,7 +6690,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6733,15 +6733,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6808,7 +6808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6823,7 +6823,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -6911,7 +6911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6926,7 +6926,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7040,7 +7040,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7055,7 +7055,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7111,7 +7111,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7154,7 +7154,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7169,7 +7169,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7191,7 +7191,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7293,7 +7293,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7308,7 +7308,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7434,7 +7434,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7449,7 +7449,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7535,7 +7535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7566,7 +7566,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7581,7 +7581,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7603,7 +7603,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7679,7 +7679,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7715,7 +7715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7730,7 +7730,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7752,7 +7752,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, when the first request under the key is still under way. */
+                    /** @description Seconds to wait, if the first request under the key is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7795,15 +7795,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: What is left of the limit, `r`, and in how many seconds one more is, `t`. */
+                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
                     RateLimit?: string;
-                    /** @description With `rate_limited`: The limit, `q`, and the seconds that it holds for, `w`. */
+                    /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: What is left of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: In how many seconds one more is left, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -7837,9 +7837,9 @@ export interface operations {
     listContentOperationalDeliveries: {
         parameters: {
             query?: {
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -7871,7 +7871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7886,7 +7886,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };
@@ -7951,11 +7951,11 @@ export interface operations {
     listContentAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a webhook, key, member…: only what was done to it. */
+                /** @description The id of a webhook, key, member…: only entries about it. */
                 target?: string;
-                /** @description How many to return at most; 20 when left out. */
+                /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to go on: the cursor that came with the page before, as it is. */
+                /** @description Where to continue: the cursor of the page before, unchanged. */
                 cursor?: string;
             };
             header?: never;
@@ -7987,7 +7987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `credentials_missing`: Credentials missing. `key_invalid`: API key not valid. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
+            /** @description `credentials_missing`: Credentials missing. `key_invalid`: Invalid API key. `key_expired`: API key expired. `key_revoked`: API key revoked. `session_invalid`: Session ended. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8002,7 +8002,7 @@ export interface operations {
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Names the scopes that are needed, when the API key lacks one. */
+                    /** @description Lists the required scopes, if the API key lacks one. */
                     "WWW-Authenticate"?: string;
                     [name: string]: unknown;
                 };

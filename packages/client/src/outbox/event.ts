@@ -17,14 +17,14 @@ export interface OutboxOptions {
 }
 
 /**
- * Emits events within the transaction of a client: they are published if it commits, and never if it rolls back.
+ * Emits events within the caller's transaction: they are published if it commits, and never if it rolls back.
  *
  * @typeParam Transaction what a query runs on
- * @typeParam Event what events of the workspaces are, such as {@link AdsEventToPublish}
+ * @typeParam Event the type of the events, such as {@link AdsEventToPublish}
  */
 export interface Outbox<Transaction, Event> {
   /**
-   * @param workspace as the relay knows it: the slug or id that it has a key for
+   * @param workspace the slug or id for which the relay has a key
    * @returns the id of the event, also when it brings none
    */
   emit(transaction: Transaction, workspace: string, event: Event): Promise<string>

@@ -3,12 +3,12 @@ import { idsOf, statementsOf } from './statements.ts'
 
 export type { AnyEventToPublish, EventToEmit, Outbox, OutboxOptions } from './event.ts'
 
-/** What `prisma.$transaction` gives its callback. */
+/** The argument of the callback of `prisma.$transaction`. */
 export interface PrismaTransaction {
   $queryRawUnsafe<T>(query: string, ...values: unknown[]): PromiseLike<T>
 }
 
-/** Emits events in an interactive transaction of Prisma. All values are parameters, so that nothing is built into the SQL. */
+/** Emits events in an interactive transaction of Prisma. All values are parameters, never part of the SQL text. */
 export function createOutbox<Event = EventToEmit>(
   options: OutboxOptions = {},
 ): Outbox<PrismaTransaction, Event> {

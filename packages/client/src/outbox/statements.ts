@@ -1,8 +1,8 @@
 import type { OutboxOptions } from './event.ts'
 
 /**
- * The statements of an outbox in PostgreSQL: $1 is the workspace, $2 one event as JSON, or an array of these. They are sent as
- * text, since drivers differ in what they make of parameters of the type jsonb.
+ * The statements of an outbox in PostgreSQL: $1 is the workspace, $2 one event as JSON, or an array of events. Both are sent as
+ * text, since drivers differ in how they convert jsonb parameters.
  */
 export function statementsOf({ schema = 'posthorn' }: OutboxOptions) {
   const emit = `${quoted(schema)}.emit`

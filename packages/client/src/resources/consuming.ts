@@ -5,20 +5,20 @@ import type { RequestOptions } from './operations.ts'
 
 /** How long a read waits for events, unless the client's own timeout is too short for it. */
 const WAIT_SECONDS = 20
-/** Of the timeout, left for the answer. */
+/** Kept of the timeout for the response. */
 const ANSWER_SECONDS = 5
-/** Events of one page: what is handed out again at most after a crash. */
+/** Events of one page: at most this many are handed out again after a crash. */
 const PAGE = 20
-/** Within a page, what was handled is acknowledged as often. */
+/** Within a page, handled events are acknowledged this often. */
 const ACKNOWLEDGE_EVERY_MS = 1_000
 const OUTDATED = 'acknowledgement_outdated'
 
 export interface ConsumeOptions<Gap> extends RequestOptions {
   /** Events that are read at once, 1 to 100. Default: 20. */
   readonly limit?: number | undefined
-  /** Told of each failure, of the handler or of the service, before it is tried again. */
+  /** Called after each failure of the handler or the service, before the retry. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** Told of events that were removed before they were acknowledged. */
+  /** Called when events were removed before they were acknowledged. */
   readonly onGap?: ((gap: Gap) => void | Promise<void>) | undefined
 }
 
@@ -41,14 +41,14 @@ type Asked<Gap> = ConsumeOptions<Gap> & { readonly signal: AbortSignal }
 
 class HandlerError extends Error {}
 
-/** Reads a consumer for as long as it is wanted, and acknowledges what is done. */
+/** Reads a consumer until the caller stops, and acknowledges handled events. */
 export function consuming<Event extends { readonly ack: string }, Gap>(
   { read, acknowledge }: Source<Event, Gap>,
   { sleep, random, timeoutMs }: Surroundings,
 ) {
   const wait = Math.max(0, Math.min(WAIT_SECONDS, Math.floor(timeoutMs / 1000) - ANSWER_SECONDS))
 
-  /** The events of one page. One is done when the next is asked for. */
+  /** The events of one page. An event counts as handled when the next one is requested. */
   async function* handOut(
     name: string,
     events: readonly Event[],
@@ -67,12 +67,12 @@ export function consuming<Event extends { readonly ack: string }, Gap>(
         acknowledgedAt = performance.now()
       }
     } finally {
-      // Also when a later event failed, and when the caller has had enough.
+      // Also when a later event failed, and when the caller stopped.
       if (done !== null) await acknowledge(name, done, {})
     }
   }
 
-  /** Events until something fails. */
+  /** Yields events until an error. */
   async function* untilFailure(
     name: string,
     { signal, limit = PAGE, onGap }: Asked<Gap>,
@@ -85,22 +85,22 @@ export function consuming<Event extends { readonly ack: string }, Gap>(
     }
   }
 
-  /** Waits longer after each failure. @throws the error, where waiting cannot help */
+  /** Waits longer after each failure. @throws the error, if a retry cannot help */
   async function backOff(error: unknown, earlier: number, { signal, onError }: Asked<Gap>): Promise<void> {
     if (signal.aborted) return
     if (!isPassingError(error)) throw error
     onError?.(error instanceof HandlerError ? error.cause : error)
     const asked = error instanceof PosthornError ? error.retryAfterSeconds : null
     const waitMs = retryWaitMs({ earlier, retryAfterSeconds: asked, random: random() })
-    // It rejects when the signal aborts, which the caller sees for itself.
+    // It rejects when the signal aborts, which the caller notices itself.
     await sleep(waitMs ?? (asked ?? 0) * 1_000, signal).catch(() => {})
   }
 
   return {
     /**
-     * Hands each event to `handler`, one after another, and acknowledges it once the handler has resolved. When the handler fails, the same event
-     * comes again after a wait; failures of the service are waited for as well. Returns when the signal aborts.
-     * @throws PosthornError when the service refuses for good, such as a key that was revoked
+     * Passes each event to `handler`, one after another, and acknowledges it once the handler has resolved. When the handler or
+     * the service fails, it waits and tries the same event again. Returns when the signal aborts.
+     * @throws PosthornError when retries cannot help, such as for a revoked key
      */
     async consume(
       name: string,
@@ -122,8 +122,8 @@ export function consuming<Event extends { readonly ack: string }, Gap>(
     },
 
     /**
-     * The events as they come, without an end. One is acknowledged when the next is asked for: the event at which you leave the loop
-     * comes again.
+     * An endless iteration over the events. An event is acknowledged when the next one is requested: the event at which you
+     * leave the loop comes again.
      * @throws PosthornError as `consume` does
      */
     async *events(name: string, options: ConsumeOptions<Gap> = {}): AsyncGenerator<Event, void, undefined> {
@@ -151,7 +151,7 @@ async function handle<Event>(handler: (event: Event) => void | Promise<void>, ev
   }
 }
 
-/** Whether it may help to go on after a while. After a seek, it helps to read again. */
+/** Whether a retry may help. After a seek, reading again helps. */
 function isPassingError(error: unknown): boolean {
   if (error instanceof PosthornError)
     return error.status >= 500 || isPassing(error.status) || error.code === OUTDATED

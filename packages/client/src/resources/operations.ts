@@ -15,7 +15,7 @@ export type QueryOf<Operation> = Operation extends { parameters: { query?: infer
   ? Immutable<NonNullable<Query>>
   : never
 
-/** The JSON that an operation answers with. */
+/** The JSON of the response of an operation. */
 export type AnswerOf<Operation, Status extends number> = Operation extends {
   responses: Record<Status, { content: { 'application/json': infer Answer } }>
 }
@@ -29,23 +29,23 @@ type Immutable<T> = T extends readonly (infer Item)[]
     ? { readonly [Member in keyof T]: Immutable<T[Member]> }
     : T
 
-/** What every method can be given besides. */
+/** Options of every method. */
 export interface RequestOptions {
   /** Ends the request and its retries. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface PostOptions extends RequestOptions {
-  /** One of your own, to repeat the request from another process; else each call gets one for its retries. */
+  /** Your own key, to repeat the request from another process. Otherwise each call gets a key for its retries. */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface ChangeOptions extends RequestOptions {
-  /** The `ETag` of the webhook as it was read: the change is refused with 412 if somebody else changed it since. */
+  /** The `ETag` of the webhook as you read it: the change is rejected with 412 if the webhook was changed since. */
   readonly ifMatch?: string | undefined
 }
 
-/** What the low-level client wants to know of these. */
+/** These options in the form of the low-level client. */
 export const requestInit = ({ signal, idempotencyKey, ifMatch }: PostOptions & ChangeOptions) => ({
   signal: signal ?? null,
   headers: { 'idempotency-key': idempotencyKey, 'if-match': ifMatch },

@@ -1,7 +1,7 @@
-/** How much is read at a time when everything is read. */
+/** Page size for reading whole lists. */
 const WHOLE_PAGE = 100
 
-/** A page of a list, in the words of either service. */
+/** A page of a list, in the member names of either service. */
 type Listed<Item> = { readonly data: readonly Item[] } & (
   | { readonly next_cursor: string | null }
   | { readonly nextCursor: string | null }
@@ -12,7 +12,7 @@ interface ListQuery {
   readonly cursor?: string
 }
 
-/** Every item of a list, page after page, each read when it is needed. `limit` is the size of the pages. */
+/** Every item of a list. Pages are fetched as they are needed; `limit` is their size. */
 export async function* eachListed<Query extends ListQuery, Item>(
   query: Query,
   list: (query: Query) => Promise<Listed<Item>>,
@@ -26,7 +26,7 @@ export async function* eachListed<Query extends ListQuery, Item>(
   }
 }
 
-/** A page of a feed, whose cursor stays good at the end. */
+/** A page of a feed. Its cursor stays valid at the end. */
 type Fed<Item> = { readonly data: readonly Item[] } & (
   | { readonly next_cursor: string | null; readonly has_more: boolean }
   | { readonly nextCursor: string | null; readonly hasMore: boolean }
@@ -37,7 +37,7 @@ interface FeedQuery {
   readonly after?: string
 }
 
-/** Every item of a feed that is there by the time the end is reached. */
+/** Every item of a feed up to its present end. */
 export async function* eachFed<Query extends FeedQuery, Item>(
   query: Query,
   list: (query: Query) => Promise<Fed<Item>>,

@@ -2,11 +2,11 @@ import type { Sleep } from '../connection/settings.ts'
 import type { RequestOptions } from './operations.ts'
 
 export interface WatchOptions extends RequestOptions {
-  /** How long to wait between two looks. Default: 1,000. */
+  /** How long to wait between two polls. Default: 1,000. */
   readonly everyMs?: number | undefined
 }
 
-/** Watching what goes on in the service after the call that began it was answered. */
+/** Polls work that goes on in the service after the call that started it. */
 export function progress<Job, Place extends readonly unknown[]>(
   read: (place: Place, options: RequestOptions) => Promise<Job>,
   isOver: (job: Job) => boolean,

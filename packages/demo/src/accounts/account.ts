@@ -33,7 +33,7 @@ export interface LoggedDelivery {
 export interface PublishedEvent {
   readonly id: string
   readonly type: string
-  /** What every receiver of the event must find in the body, and nothing else. */
+  /** What the body of the event must contain at each receiver, and nothing else. */
   readonly envelope: unknown
 }
 
@@ -43,12 +43,12 @@ interface Registered {
   readonly secret: string
 }
 
-/** What a customer does at one of the two services, each of which has an API of its own. */
+/** What a customer does at one of the two services. Each service has its own API. */
 export interface Account {
   readonly service: ServiceName
   /** Name of its workspace. */
   readonly workspace: string
-  /** Calls that publish one more event, for the reader to try. */
+  /** Commands that publish one more event, for the user to try. */
   readonly curl: string
   register(webhook: {
     readonly url: string

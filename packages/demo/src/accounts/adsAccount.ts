@@ -70,7 +70,7 @@ export function adsAccount(
       return found
     },
     async state(webhookId) {
-      // An endpoint of this service has no state: there it is on. This fails when it is gone.
+      // Endpoints of this service have no state: one that exists is on. The call fails when it is gone.
       await manager.get(`${WEBHOOKS}/${webhookId}`)
       return 'on'
     },

@@ -1,4 +1,4 @@
-/** The service refused something that it should have done. */
+/** The service rejected a call of the demo. */
 class ApiError extends Error {
   override readonly name = 'ApiError'
 }

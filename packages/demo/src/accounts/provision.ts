@@ -4,10 +4,10 @@ import { adsAccount } from './adsAccount.ts'
 import type { Api } from './api.ts'
 import { contentAccount } from './contentAccount.ts'
 
-/** Whoever watches the demo: an owner of each workspace, and an operator. */
+/** The person who watches the demo: an owner of each workspace, and an operator. */
 const WATCHER = { name: 'You', email: 'you@posthorn.example' }
 
-/** A link to the console that signs whoever watches the demo in. It works once, for a quarter of an hour. */
+/** A link that signs the person who watches the demo in to the console. It works once, for 15 minutes. */
 export async function linkToConsole(admin: Api): Promise<string> {
   const { url } = await admin.post<{ url: string }>('/admin/v1/sign-in-links', { email: WATCHER.email })
   return url

@@ -2,21 +2,21 @@ import { type CertificateExtension, generate } from 'selfsigned'
 
 const DAY_MS = 24 * 3_600_000
 
-/** What a TLS server of the demo shows, and what its clients have to trust. All in PEM. */
+/** The certificate and key of a TLS server of the demo, and the certificate that its clients trust. All in PEM. */
 export interface Certificates {
-  /** The authority alone; whoever trusts it trusts the server. */
+  /** The certificate of the authority. A client that trusts it trusts the server. */
   readonly authority: string
   readonly cert: string
   readonly key: string
 }
 
-/** Makes an authority that nobody else knows and lets it sign a certificate for this machine's loopback. */
+/** Creates a certificate authority for this run and lets it sign a certificate for this machine's loopback addresses. */
 export async function makeCertificates(): Promise<Certificates> {
   const now = Date.now()
   const validity = {
     keyType: 'ec' as const,
     algorithm: 'sha256',
-    // A clock that was set back a little must not make the certificate one of the future.
+    // The certificate must be valid even if the clock was set back a little.
     notBeforeDate: new Date(now - DAY_MS),
     notAfterDate: new Date(now + 30 * DAY_MS),
   }

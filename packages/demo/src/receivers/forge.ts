@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import type { ReceivedRequest } from './receiver.ts'
 
-/** Long for a machine that talks to itself. */
+/** Generous for a connection within one machine. */
 const TIMEOUT_MS = 5_000
 
 /**
- * Sends a copy of a request with one byte of its body changed, as someone would who has seen it pass: a receiver
- * that takes this verifies nothing, whatever it says of all the others.
+ * Sends a copy of a request with one byte of its body changed, as an attacker would who has seen it. A receiver that accepts it
+ * does not verify, so its other results prove nothing.
  * @param authority the certificate to trust, in PEM
  * @returns the status of the answer; `null` when there was none
  */
@@ -20,7 +20,7 @@ export async function forge(
   const body = Buffer.from(original.body)
   const middle = body.length >> 1
   body[middle] = body[middle]! ^ 1
-  // A new connection, and none of the headers that belong to the old one.
+  // A new connection, without the headers that belong to the old one.
   const { host: _, connection: __, ...headers } = original.headers
   const forged = request(url, {
     method: 'POST',

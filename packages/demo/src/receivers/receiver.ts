@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Certificates } from './certificate.ts'
 import type { Delivered, Verifier } from './verifiers.ts'
 
-/** What a receiver does with a request that it has verified; `silence` leaves it without an answer for ever. */
+/** What a receiver does with a request that it has verified; `silence` never answers. */
 type Answer = { readonly status: number; readonly retryAfterSeconds?: number } | 'silence'
 
 /** @param nth counts the verified requests of one delivery from 1 */
@@ -13,21 +13,21 @@ export type Behaviour = (nth: number) => Answer
 
 /** A request as its receiver saw it. */
 export interface ReceivedRequest extends Delivered {
-  /** The value by which repeats are told; `null` when the header is missing. */
+  /** The value that identifies repeats; `null` when the header is missing. */
   readonly repeatKey: string | null
   readonly verified: boolean
   /** The parsed body; `undefined` when it is not JSON. */
   readonly json: unknown
-  /** What it was answered; `null`: nothing, ever. */
+  /** The status of its answer; `null`: it never answered. */
   readonly status: number | null
 }
 
-/** An HTTPS server that stands in for a customer's endpoint and remembers everything it got. */
+/** An HTTPS server that plays a customer's endpoint and remembers every request. */
 export class Receiver {
   readonly requests: ReceivedRequest[] = []
   readonly #verifier: Verifier
   readonly #server: Server
-  /** Verified requests so far, by what repeats are told by. */
+  /** Verified requests so far, by the value that identifies repeats. */
   readonly #counts = new Map<string | null, number>()
   #behaviour: Behaviour
   #secret: string | null = null
@@ -41,7 +41,7 @@ export class Receiver {
     this.#verifier = params.verifier
     this.#behaviour = params.behaviour
     this.#server = createServer({ cert, key }, (request, response) => {
-      // A request that is cut off while it comes in is nobody's delivery.
+      // A request that is cut off before its end is not a delivery.
       this.#receive(request, response).catch(() => response.destroy())
     })
   }
@@ -53,7 +53,7 @@ export class Receiver {
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${path}`
   }
 
-  /** Known only once the endpoint is registered; until then nothing verifies. */
+  /** Known once the endpoint is registered; until then nothing verifies. */
   useSecret(secret: string): void {
     this.#secret = secret
   }
@@ -79,7 +79,7 @@ export class Receiver {
     const verified = this.#secret !== null && (await this.#verifier.verify(this.#secret, delivered))
     const answer: Answer = verified ? this.#behaviour(this.#count(repeatKey)) : { status: 401 }
     const status = answer === 'silence' ? null : answer.status
-    // Before it is answered: the service's log must never know of a request that is not yet in here.
+    // Before the answer: the service's log must never have a request that is missing here.
     this.requests.push({ ...delivered, repeatKey, verified, json: parse(delivered.body), status })
     if (answer === 'silence') return
     const { retryAfterSeconds } = answer

@@ -7,9 +7,9 @@ export interface Delivered {
   readonly body: Buffer
 }
 
-/** How a service's requests are checked and named, with a library that does not come from this project. */
+/** How a service's requests are verified, with a library that is not from this project. */
 export interface Verifier {
-  /** The header by which a receiver skips what it has had already. */
+  /** The header by which a receiver recognizes repeats. */
   readonly repeatHeader: string
   readonly verify: (secret: string, delivered: Delivered) => Promise<boolean>
 }
@@ -31,7 +31,7 @@ export const VERIFIERS: Readonly<Record<'content' | 'ads', Verifier>> = {
     async verify(secret, { headers, body }) {
       const signature = headers['x-service-signature']
       const text = body.toString('utf8')
-      // The library takes text, so bytes that are not UTF-8 would be mended before they are checked.
+      // The library takes text, so bytes that are not UTF-8 would be replaced before the signature is checked.
       if (signature === undefined || !Buffer.from(text).equals(body)) return false
       return verifyHub(secret, text, signature)
     },

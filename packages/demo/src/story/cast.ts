@@ -4,15 +4,15 @@ export type ServiceName = 'content' | 'ads'
 
 export const SERVICES: readonly ServiceName[] = ['content', 'ads']
 
-/** What becomes of the events that are meant for a receiver. */
+/** What happens to the events that a receiver subscribes to. */
 type Fate =
   /** Each is delivered. */
   | 'arrives'
   /** None is: all attempts are used up. */
   | 'fails'
-  /** The first is refused for good and switches the webhook off; later ones are never recorded for it. */
-  | 'switches_off'
-  /** None is, until the receiver is mended and the dead deliveries are replayed. */
+  /** The receiver answers 410 to the first one, which disables the webhook; no deliveries are created for later ones. */
+  | 'gets_disabled'
+  /** None is, until the receiver is fixed and the dead deliveries are replayed. */
   | 'arrives_when_replayed'
 
 /** A customer's endpoint in the story. */
@@ -61,7 +61,7 @@ export const CAST: readonly Part[] = [
     manner: 'answers 410 Gone',
     behaviour: isGone,
     types: ['publication.published'],
-    fate: 'switches_off',
+    fate: 'gets_disabled',
   },
   {
     name: 'Wiki import',
@@ -94,7 +94,7 @@ export const CAST: readonly Part[] = [
     name: 'Sales CRM',
     path: 'crm',
     service: 'ads',
-    manner: 'hangs until mended',
+    manner: 'hangs until fixed',
     behaviour: hangs,
     types: ['proposal.signed.v1', 'deal.created.v1'],
     fate: 'arrives_when_replayed',

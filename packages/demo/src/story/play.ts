@@ -25,9 +25,9 @@ export interface Play {
   readonly signal: AbortSignal
 }
 
-/** Plays the whole story. @returns what there is to judge it by */
+/** Plays the whole story. @returns the evidence to judge it by */
 export async function play(run: Play): Promise<readonly Evidence[]> {
-  run.printer.heading('A day at both services')
+  run.printer.heading('Two services publish their events')
   for (const happening of STORY) {
     await waitUntilClosed(run, happening)
     await publish(run, happening)
@@ -37,7 +37,7 @@ export async function play(run: Play): Promise<readonly Evidence[]> {
   await replayDead(run)
   await redeliverOne(run)
   const collected = await Promise.all(run.scenes.map((scene) => scene.collect()))
-  run.printer.heading('Somebody changes one byte of what each receiver got, and sends it again')
+  run.printer.heading('Sending each receiver a forged copy of a request: one byte is changed')
   const evidence: Evidence[] = []
   for (const [index, scene] of run.scenes.entries()) {
     evidence.push({ ...collected[index]!, forgeryStatus: await tamper(run, scene) })
@@ -55,7 +55,7 @@ async function publish(run: Play, happening: Happening): Promise<void> {
   run.printer.line({ verb: 'published', type, detail })
 }
 
-/** What is published a moment too early would still be recorded for a webhook that is about to be switched off. */
+/** Waits until the webhook is disabled: an event published before that would still get a delivery. */
 async function waitUntilClosed(run: Play, { service, type }: Happening): Promise<void> {
   const closing = run.scenes.filter((scene) => scene.isClosed && listensTo(scene.part, service, type))
   if (closing.length > 0) await settle(run, closing)
@@ -69,7 +69,7 @@ async function watchFor(run: Play, ms: number): Promise<void> {
   } while (performance.now() < until)
 }
 
-/** Watches until everything is finished, or for as long as there is time. The verdict finds what is not. */
+/** Waits until everything is finished or time is up. The verdict reports what is not finished. */
 async function settle(run: Play, scenes: readonly Scene[] = run.scenes): Promise<void> {
   while (!(await run.watcher.look(scenes)) && performance.now() < run.deadline) {
     await sleep(LOOK_EVERY_MS, undefined, { signal: run.signal })
@@ -80,25 +80,25 @@ async function replayDead(run: Play): Promise<void> {
   const broken = run.scenes.filter(({ part }) => part.fate === 'arrives_when_replayed')
   for (const scene of broken) {
     const receiver = scene.part.name
-    run.printer.heading(`${receiver} is mended, and what is dead is replayed`)
+    run.printer.heading(`${receiver} is fixed: replaying its dead deliveries`)
     scene.receiver.behave(works)
     for (const { id, eventType: type, status } of await scene.log('whole')) {
       if (status !== 'dead') continue
-      run.printer.line({ verb: 'replayed', type, receiver, detail: 'with fresh attempts' })
+      run.printer.line({ verb: 'replayed', type, receiver, detail: 'with all attempts again' })
       await scene.account.sendAgain(scene.webhookId, id)
     }
   }
   await settle(run, broken)
 }
 
-/** The customer asks for an event once more; the receiver can tell by its id that it has had it. */
+/** Redelivers one event, as a customer asks for it; the receiver recognizes the repeat by its id. */
 async function redeliverOne(run: Play): Promise<void> {
   const scene = run.scenes.find(({ part }) => part.service === 'content' && part.fate === 'arrives')!
   const last = scene.meant.at(-1)
   const log = await scene.log('whole')
   const delivery = log.find(({ eventId, status }) => eventId === last?.id && status === 'delivered')
   const receiver = scene.part.name
-  run.printer.heading(`${receiver} asks for its last event once more`)
+  run.printer.heading(`Redelivering the last event of ${receiver}`)
   if (delivery === undefined) return
   scene.noteRedelivery(delivery.eventId)
   run.printer.line({ verb: 'redelivered', type: delivery.eventType, receiver, detail: 'same id, same bytes' })

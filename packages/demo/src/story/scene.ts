@@ -3,7 +3,7 @@ import type { Receiver } from '../receivers/receiver.ts'
 import type { Part } from './cast.ts'
 import type { Evidence, ExpectedEvent, SeenRequest } from './verdict.ts'
 
-/** One receiver on stage, with the demo's own book of what is meant for it. */
+/** One receiver of the story, with the demo's own record of the events that it must get. */
 export class Scene {
   readonly part: Part
   readonly account: Account
@@ -28,9 +28,9 @@ export class Scene {
     this.webhookId = params.webhookId
   }
 
-  /** True once the receiver has to be switched off: what is published from then on is not meant for it. */
+  /** True once its webhook must be disabled: it must get no events that are published from then on. */
   get isClosed(): boolean {
-    return this.part.fate === 'switches_off' && this.#meant.length > 0
+    return this.part.fate === 'gets_disabled' && this.#meant.length > 0
   }
 
   get meant(): readonly PublishedEvent[] {
@@ -49,13 +49,13 @@ export class Scene {
     return this.account.deliveries(this.webhookId, extent)
   }
 
-  /** How far the demo has to wait: until everything that is meant for it is finished in the log. */
+  /** Whether everything that the receiver must get is finished in the log. */
   isSettled(log: readonly LoggedDelivery[]): boolean {
     const finished = new Set(log.filter(({ status }) => status !== 'pending').map(({ eventId }) => eventId))
     return this.#meant.every(({ id }) => finished.has(id))
   }
 
-  /** @param forgeryStatus of a tampered request that was tried on the receiver */
+  /** The evidence, except the answer to a forged request. */
   async collect(): Promise<Omit<Evidence, 'forgeryStatus'>> {
     const log = await this.log('whole')
     return {
@@ -64,7 +64,7 @@ export class Scene {
       requests: this.receiver.requests.map((request) => this.#seen(request)),
       log,
       state: await this.account.state(this.webhookId),
-      expectedState: this.part.fate === 'switches_off' ? 'off (gone)' : 'on',
+      expectedState: this.part.fate === 'gets_disabled' ? 'off (gone)' : 'on',
     }
   }
 
@@ -72,9 +72,9 @@ export class Scene {
     const { fate } = this.part
     return {
       ...event,
-      end: fate === 'fails' || fate === 'switches_off' ? 'failed' : 'delivered',
+      end: fate === 'fails' || fate === 'gets_disabled' ? 'failed' : 'delivered',
       // A 410 is final; anything else gets the eight attempts that both services promise.
-      failedAttempts: fate === 'switches_off' ? 1 : 8,
+      failedAttempts: fate === 'gets_disabled' ? 1 : 8,
       resent:
         fate === 'arrives_when_replayed' ? 'replay' : this.#redelivered.has(event.id) ? 'redeliver' : null,
     }

@@ -4,19 +4,19 @@ import type { ServiceName } from './cast.ts'
 export interface Happening {
   readonly service: ServiceName
   readonly type: string
-  /** What a bystander would say; at most 37 characters, so that it fits beside the type in 80 columns. */
+  /** A short description; at most 37 characters, so that it fits beside the type in 80 columns. */
   readonly says: string
   /** Who caused it (content), or which entity it is about (ads). */
   readonly who: string
-  /** Members of the data that are another thing here than in the catalog's example. */
+  /** Members of the data that differ from the catalog's example. */
   readonly changes: Readonly<Record<string, unknown>>
 }
 
 type Changes = Happening['changes']
 
 /**
- * The data is the catalog's example, whose events are all of one workshop's blog and of one autumn campaign, so
- * the story stays true to the schemas by itself.
+ * The data is the catalog's example, so it always matches the schemas. The examples all belong to one blog and one autumn
+ * campaign.
  */
 function content(type: string, says: string, who: string, changes: Changes = {}): Happening {
   return { service: 'content', type, says, who, changes }

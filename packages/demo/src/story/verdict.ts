@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { LoggedDelivery, PublishedEvent } from '../accounts/account.ts'
 
-/** An event that a receiver subscribes to, and what has to become of it. */
+/** An event that a receiver subscribes to, and its expected result. */
 export interface ExpectedEvent extends PublishedEvent {
   readonly end: 'delivered' | 'failed'
-  /** How many attempts it must have had before it was given up; without a meaning for one that never was. */
+  /** How many attempts must have failed before no retry was left; meaningless for a delivery that arrived at once. */
   readonly failedAttempts: number
-  /** How it was sent once more by hand: after it had arrived, or after it had been given up. */
+  /** How it was sent again on request: after it had arrived, or after all attempts had failed. */
   readonly resent: 'redeliver' | 'replay' | null
 }
 
 /** A request as a receiver saw it. */
 export interface SeenRequest {
-  /** The event that it says it carries. */
+  /** The event type in its body. */
   readonly eventId: string | null
-  /** What a receiver skips repeats by. */
+  /** The value by which a receiver recognizes repeats. */
   readonly repeatKey: string | null
   readonly verified: boolean
   /** `null`: it was never answered. */
@@ -22,7 +22,7 @@ export interface SeenRequest {
   readonly body: unknown
 }
 
-/** All that is known about one receiver, from the demo's own books, the receiver and the service's log. */
+/** Everything known about one receiver: from the demo's own record, the receiver and the service's log. */
 export interface Evidence {
   readonly receiver: string
   readonly expected: readonly ExpectedEvent[]
@@ -30,7 +30,7 @@ export interface Evidence {
   readonly log: readonly LoggedDelivery[]
   readonly state: string
   readonly expectedState: string
-  /** What the receiver answered to a tampered copy of a good request; `null`: it could not be tried. */
+  /** The status of the answer to a forged copy of a good request; `null`: it could not be sent. */
   readonly forgeryStatus: number | null
 }
 
@@ -41,7 +41,7 @@ export interface Tally {
   readonly delivered: number
   readonly verified: number
   readonly duplicates: number
-  /** Deliveries that were given up. */
+  /** Deliveries that ended without success. */
   readonly failed: number
   readonly state: string
 }
@@ -53,18 +53,18 @@ interface Problem {
 }
 
 export interface Verdict {
-  /** Everything that is wrong; none: all is well. */
+  /** Everything that is wrong; empty: all is well. */
   readonly problems: readonly Problem[]
   readonly tallies: readonly Tally[]
 }
 
-/** Judges what a run has shown. It starts from what was published, so what nobody saw is found as well. */
+/** Judges the result of a run. It starts from the published events, so it also finds events that no receiver got. */
 export function judge(evidence: readonly Evidence[]): Verdict {
   const problems = evidence.flatMap((one) => {
     const { receiver } = one
     return problemsOf(one).map((text) => ({ receiver, text }))
   })
-  if (evidence.length === 0) problems.push({ receiver: 'Nobody', text: 'There was no receiver at all.' })
+  if (evidence.length === 0) problems.push({ receiver: 'No receiver', text: 'No receiver was started.' })
   return { problems, tallies: evidence.map(tallyOf) }
 }
 
@@ -102,17 +102,17 @@ function problemsOf(evidence: Evidence): string[] {
     ...problemsOfReceiver(event, requests),
     ...problemsOfLog(event, requests, log),
   ])
-  if (expected.length === 0) problems.push('No event was meant for it, so it shows nothing.')
+  if (expected.length === 0) problems.push('It should have got at least one event, and got none.')
   const unverified = requests.filter(({ verified }) => !verified).length
   if (unverified > 0) problems.push(`It could not verify ${unverified} of ${requests.length} requests.`)
   const strange = requests.filter(({ eventId }) => eventId === null || !known.has(eventId)).length
-  if (strange > 0) problems.push(`It got ${strange} requests of events that were not meant for it.`)
+  if (strange > 0) problems.push(`It got ${strange} requests of events that it does not subscribe to.`)
   const unmeant = log.filter(({ eventId }) => !known.has(eventId)).length
-  if (unmeant > 0) problems.push(`The log has ${unmeant} deliveries of events that were not meant for it.`)
-  if (state !== expectedState) problems.push(`It is ${state} in the end and should be ${expectedState}.`)
-  if (forgeryStatus === null) problems.push('No tampered request could be tried on it.')
+  if (unmeant > 0) problems.push(`The log has ${unmeant} deliveries of events that it does not subscribe to.`)
+  if (state !== expectedState) problems.push(`Its webhook is ${state} and should be ${expectedState}.`)
+  if (forgeryStatus === null) problems.push('No forged request could be sent to it.')
   else if (forgeryStatus < 400 || forgeryStatus > 499) {
-    problems.push(`It answered ${forgeryStatus} to a tampered request, so what it verifies means nothing.`)
+    problems.push(`It answered ${forgeryStatus} to a forged request, so its verification proves nothing.`)
   }
   return problems
 }
@@ -131,11 +131,11 @@ function problemsOfReceiver(event: ExpectedEvent, requests: readonly SeenRequest
     )
   }
   if (event.end === 'failed' && accepted > 0) problems.push(`${event.type} arrived and should not have.`)
-  if (accepted !== arrived && arrived > 0) problems.push(`${event.type} came in different forms.`)
+  if (accepted !== arrived && arrived > 0) problems.push(`${event.type} arrived with different contents.`)
   if (event.resent === 'redeliver' && arrived < 2) {
-    problems.push(`${event.type} was sent again and did not come again.`)
+    problems.push(`${event.type} was sent again and did not arrive again.`)
   }
-  if (keys.size > 1 || keys.has(null)) problems.push(`${event.type} came under ${keys.size} ids for repeats.`)
+  if (keys.size > 1 || keys.has(null)) problems.push(`${event.type} arrived under ${keys.size} ids.`)
   return problems
 }
 
@@ -156,7 +156,7 @@ function problemsOfLog(
   const answers = requests.filter(({ eventId }) => eventId === event.id).map(({ status }) => status)
   if (!agree(delivery, answers)) {
     const seen = answers.map((status) => status ?? 'no answer').join(', ') || 'no request'
-    problems.push(`${event.type}: the log does not agree with what the receiver did (${seen}).`)
+    problems.push(`${event.type}: the log differs from the answers of the receiver (${seen}).`)
   }
   return problems
 }
@@ -176,11 +176,12 @@ function problemsOfAttempts(event: ExpectedEvent, delivery: LoggedDelivery): str
     const asked = event.resent ?? 'nothing'
     problems.push(`${event.type}: sent by hand were ${byHand.join(', ') || 'none'}, asked for was ${asked}.`)
   }
-  if (sentAfterSuccess(delivery)) problems.push(`${event.type} was sent again though nobody asked for it.`)
+  if (sentAfterSuccess(delivery))
+    problems.push(`${event.type} was sent again after it had arrived, without a redelivery.`)
   return problems
 }
 
-/** At least once allows a repeat when the service cannot know of a success; here the log shows that it knew. */
+/** At-least-once delivery allows a repeat when the service cannot know of a success. Here the log shows that it knew. */
 function sentAfterSuccess({ attempts }: LoggedDelivery): boolean {
   return attempts.some(
     ({ trigger }, index) => trigger === 'schedule' && index > 0 && attempts[index - 1]!.errorCode === null,
@@ -188,8 +189,8 @@ function sentAfterSuccess({ attempts }: LoggedDelivery): boolean {
 }
 
 /**
- * Every status in the log is one that the receiver gave, in the same order, and every request that the receiver saw
- * is an attempt in the log. An attempt without a status may have reached the receiver or not: it was given up.
+ * Every status in the log must be one that the receiver sent, in the same order, and every request at the receiver must be an
+ * attempt in the log. An attempt without a status may or may not have reached the receiver: it was aborted.
  */
 function agree({ attempts }: LoggedDelivery, answers: readonly (number | null)[]): boolean {
   const reached = attempts.filter(({ statusCode }) => statusCode !== null).length

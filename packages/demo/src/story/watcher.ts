@@ -2,7 +2,7 @@ import type { LoggedAttempt, LoggedDelivery } from '../accounts/account.ts'
 import type { Line, Printer, Verb } from '../terminal/printer.ts'
 import type { Scene } from './scene.ts'
 
-/** Reads the delivery logs over and over and prints what is new in them. */
+/** Polls the delivery logs and prints what is new. */
 export class Watcher {
   readonly #scenes: readonly Scene[]
   readonly #printer: Printer
@@ -10,7 +10,7 @@ export class Watcher {
   readonly #printed = new Map<string, number>()
   /** States of webhooks as last seen. */
   readonly #states = new Map<Scene, string>()
-  /** Events that were published from outside and whose publication was printed. */
+  /** Events that were published by other programs and that are printed already. */
   readonly #announced = new Set<string>()
 
   constructor(scenes: readonly Scene[], printer: Printer) {
@@ -34,7 +34,7 @@ export class Watcher {
     return settled
   }
 
-  /** Events that somebody else published are first heard of in a log. */
+  /** Events that another program published first appear in the log. */
   #announce(scene: Scene, log: readonly LoggedDelivery[]): void {
     for (const { eventId, eventType } of log) {
       const isKnown = this.#announced.has(eventId) || scene.meant.some(({ id }) => id === eventId)
@@ -63,7 +63,7 @@ export class Watcher {
     this.#states.set(scene, state)
     if (before === state || !state.startsWith('off')) return
     const receiver = scene.part.name
-    this.#printer.line({ verb: 'switched off', type, receiver, detail: 'it will get no more' })
+    this.#printer.line({ verb: 'disabled', type, receiver, detail: 'it gets no more events' })
   }
 }
 
@@ -84,7 +84,7 @@ function attemptLine(scene: Scene, delivery: LoggedDelivery, index: number): Lin
   return { ...head, verb: endOf(delivery.status), detail }
 }
 
-/** Whether the receiver that answered could verify what it got. */
+/** Whether the receiver could verify the request that it answered. */
 function seenBy(scene: Scene, delivery: LoggedDelivery, index: number): string {
   const requests = scene.receiver.requests.filter(
     ({ repeatKey }) => repeatKey === delivery.id || repeatKey === delivery.eventId,

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 type Tone = 'good' | 'bad' | 'wait' | 'news' | 'hand'
 
-/** What happened, in one word. */
+/** The verbs of the lines. */
 const VERBS = {
   published: ['●', 'news'],
   delivered: ['✓', 'good'],
@@ -10,8 +10,7 @@ const VERBS = {
   failed: ['✗', 'bad'],
   dead: ['✗', 'bad'],
   canceled: ['✗', 'bad'],
-  'switched off': ['■', 'bad'],
-  mended: ['+', 'hand'],
+  disabled: ['■', 'bad'],
   replayed: ['»', 'hand'],
   redelivered: ['»', 'hand'],
   refused: ['✓', 'good'],
@@ -23,7 +22,7 @@ const COLORS = { good: 'green', bad: 'red', wait: 'yellow', news: 'cyan', hand: 
 
 type Style = Parameters<typeof styleText>[0]
 
-/** One happening: what, which event, whose. Without a receiver, `detail` takes the room of both. */
+/** One line: what happened, to which event, at which receiver. Without a receiver, `detail` takes the room of both. */
 export interface Line {
   readonly verb: Verb
   readonly type: string
@@ -31,13 +30,13 @@ export interface Line {
   readonly detail: string
 }
 
-/** From here on there is room for the time. */
+/** From this width on there is room for the time. */
 const WIDE = 96
 const MAX_COLUMNS = 100
 const TYPE_WIDTH = 27
 const RECEIVER_WIDTH = 14
 
-/** Writes plain lines, so that it reads the same in a terminal, a pipe and a build's log. */
+/** Writes plain lines, so that the output is the same in a terminal, a pipe and a build log. */
 export class Printer {
   readonly columns: number
   readonly #write: (text: string) => void
@@ -87,7 +86,7 @@ export class Printer {
   }
 
   styled(style: Style, text: string): string {
-    // Whether there are colors was decided by the caller, from the terminal and NO_COLOR.
+    // The caller has already decided on colors, from the terminal and NO_COLOR.
     return this.#colors && text !== '' ? styleText(style, text, { validateStream: false }) : text
   }
 }

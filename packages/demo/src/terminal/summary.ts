@@ -2,9 +2,9 @@ import type { Part } from '../story/cast.ts'
 import type { Tally, Verdict } from '../story/verdict.ts'
 import type { Printer } from './printer.ts'
 
-/** Prints the table and the one sentence that counts. */
+/** Prints the result table and the verdict. */
 export function printSummary(printer: Printer, cast: readonly Part[], verdict: Verdict): void {
-  printer.heading('What became of it')
+  printer.heading('Result')
   printer.say('')
   printer.say(printer.styled('dim', `  ${row(printer, HEAD)}`))
   verdict.tallies.forEach((tally, index) => {
@@ -25,13 +25,13 @@ type Cells = readonly [string, string, string, string, string, string, string, s
 
 const HEAD: Cells = [
   'Receiver',
-  'Manner',
-  'Meant',
+  'Behaviour',
+  'Events',
   'Attempts',
   'Delivered',
   'Verified',
   'Repeats',
-  'In the end',
+  'Webhook',
 ]
 
 function cells(part: Part, tally: Tally): Cells {
@@ -43,7 +43,7 @@ function cells(part: Part, tally: Tally): Cells {
 function row(printer: Printer, [name, manner, ...rest]: Cells): string {
   const [meant, attempts, delivered, verified, repeats, state] = rest
   const numbers = [
-    meant.padStart(5),
+    meant.padStart(6),
     attempts.padStart(8),
     delivered.padStart(9),
     verified.padStart(8),
@@ -60,12 +60,12 @@ function endOf({ state, failed }: Tally): string {
 function closing({ problems, tallies }: Verdict): string {
   if (problems.length > 0) {
     const count = problems.length === 1 ? 'One thing is' : `${problems.length} things are`
-    return `${count} wrong: not everything that should arrive did and verified.`
+    return `${count} wrong.`
   }
   const verified = tallies.reduce((sum, tally) => sum + tally.verified, 0)
   const meant = tallies.reduce((sum, tally) => sum + tally.meant, 0)
   return (
-    `Everything that should arrive did, and verified: ${verified} of ${verified}. The ${meant - verified} that should not ` +
-    "arrive did not, every tampered request was refused, and the service's log agrees with the receivers."
+    `Everything that should arrive did, and was verified: ${verified} of ${verified}. The ${meant - verified} that should not ` +
+    "arrive did not, every forged request was rejected, and the service's log agrees with the receivers."
   )
 }

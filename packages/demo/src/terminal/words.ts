@@ -8,12 +8,14 @@ const INTRODUCTIONS: Readonly<Record<ServiceName, readonly [name: string, librar
   ads: ['Advertising platform', '@octokit/webhooks-methods'],
 }
 
-/** The first words, before anything is started. */
+/** The introduction, printed before anything is started. */
 export function printOpening(printer: Printer): void {
   const title = printer.styled('bold', 'Posthorn')
-  printer.say(`${title} sends the events of two services to ${CAST.length} receivers, most of them troubled.`)
+  printer.say(
+    `${title} sends the events of two services to ${CAST.length} receivers, most of which fail in some way.`,
+  )
   printer.paragraph(
-    'All of it is real and on this machine: the service, its store, HTTPS, signatures. Only the waits are short: what takes hours in production takes seconds here.',
+    'Everything is real and runs on this machine: the service, its store, HTTPS and signatures. Only the retry waits are short: what takes hours in production takes seconds here.',
   )
   for (const service of SERVICES) {
     const [name, library] = INTRODUCTIONS[service]
@@ -27,27 +29,27 @@ export function printOpening(printer: Printer): void {
   }
 }
 
-/** Where to look while the story goes on. */
+/** Where to look while the demo runs. */
 export function printInvitation(printer: Printer, consoleLink: string): void {
-  printer.heading('See it in a browser as well')
-  printer.say('As an owner of both workspaces and as the operator; the link works once:')
+  printer.heading('Watch it in a browser')
+  printer.say('This link signs you in as the owner of both workspaces and as the operator. It works once:')
   printer.say(consoleLink)
 }
 
-/** How to go on by hand. */
+/** How to continue after the story. */
 export function printEnding(
   printer: Printer,
   service: {
     readonly url: string
     readonly adminToken: string
     readonly accounts: readonly Account[]
-    /** Signs in once. */
+    /** The sign-in link. */
     readonly consoleLink: string
   },
 ): void {
-  printer.heading('Now you')
+  printer.heading('Try it yourself')
   printer.paragraph(
-    'The service and its receivers stay up. Publish an event from another terminal and see it arrive here:',
+    'The service and its receivers keep running. Publish an event from another terminal and see it arrive here:',
   )
   for (const { curl, workspace } of service.accounts) {
     printer.say('')
@@ -59,7 +61,7 @@ export function printEnding(
   printer.say(`The API          ${service.url}/docs`)
   printer.say(`The admin token  ${service.adminToken}`)
   printer.say('')
-  printer.say('Ctrl-C stops it all and leaves nothing behind.')
+  printer.say('Ctrl-C stops everything and removes all data.')
   printer.say('')
 }
 

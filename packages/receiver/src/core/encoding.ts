@@ -33,7 +33,7 @@ export function decodeBase64(text: string): Uint8Array | null {
   return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : null
 }
 
-/** Lower case alone, so that one signature has one spelling. */
+/** Only lower case, so that one signature has one spelling. */
 export function decodeHex(text: string): Uint8Array | null {
   if (!HEX_BYTES.test(text)) return null
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))

@@ -46,7 +46,7 @@ export const STANDARD = {
   secret: { prefix: 'whsec_', form: BASE64, minKeyBytes: 24, maxKeyBytes: 64 },
 } as const satisfies HmacFacts
 
-/** The advertising platform's scheme: a hex HMAC over the raw body alone. */
+/** The advertising platform's scheme: a hex HMAC over only the raw body. */
 export const SERVICE = {
   headers: {
     'X-Service-Event': ['event_type'],

@@ -17,7 +17,7 @@ export interface Receiver<Verified, Message = unknown> {
   verify(request: WebhookRequest): Promise<Verified>
   /** The same for a body that is read already. Body and headers are copied before this returns. */
   verify(rawBody: RawBody, headers: WebhookHeaders): Promise<Verified>
-  /** Verifies a request and leaves its body alone, for bodies that do not have the envelope of the service. */
+  /** Verifies a request without parsing its body, for bodies that do not have the envelope of the service. */
   verifySignature(request: WebhookRequest): Promise<Message>
   verifySignature(rawBody: RawBody, headers: WebhookHeaders): Promise<Message>
 }

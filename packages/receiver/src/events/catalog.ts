@@ -1,6 +1,6 @@
 /**
  * Stands for every event type that a catalog does not list. At run time it is the plain type string, such as `brief.ready`.
- * The pattern exists for the compiler alone, which could not narrow a union by `type` if one member's were any string. Assign
+ * The pattern exists only for the compiler, which could not narrow a union by `type` if one member's were any string. Assign
  * it to a `string` to compare it: `const type: string = event.type`.
  */
 export type UnlistedEventType = `unlisted ${string}`

@@ -4,7 +4,7 @@ import type { StandardEvent } from './standard.ts'
 export interface ContentEventData {
   /** The workspace the event belongs to. */
   readonly workspace: { readonly id: string; readonly slug: string; readonly name: string }
-  /** Who caused the event; left out where nobody is known to have. */
+  /** Who caused the event; left out if not known. */
   readonly actor_id?: string
   /** Where to read more. */
   readonly links: ContentLinks

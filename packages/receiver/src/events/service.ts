@@ -69,7 +69,7 @@ export const service = /* @__PURE__ */ hmacScheme(
 )
 
 /**
- * Somebody who has seen one genuine request could send its body again under a header that is not signed, and a handler that
+ * An attacker who has seen one genuine request could send its body again under a header that is not signed, and a handler that
  * goes by the header would treat a creation as a deletion.
  */
 export function checkSameType(header: string, isSame: boolean): void {

@@ -15,8 +15,8 @@ export type ReceiverSource<Verified, Context extends readonly unknown[]> =
   | ((...context: Context) => Verifies<Verified>)
 
 /**
- * What is to be done with a genuine webhook. The request is answered with 204 when it has returned, and with 500 if it
- * throws, so that the sender retries. Senders wait 10 to 15 seconds: put what takes longer into a queue.
+ * Handles a genuine webhook. When it returns, the request is answered with 204; when it throws, with 500, so that the sender
+ * retries. Senders wait 10 to 15 seconds: put work that takes longer into a queue.
  */
 export type Handle<Verified, Context extends readonly unknown[]> = (
   verified: Verified,

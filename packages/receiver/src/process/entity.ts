@@ -11,10 +11,11 @@ export interface AnyVerified {
 export type Version = number | Date | string
 
 /**
- * What the event is about, as far as that can be told: `entityType` and `entityId` of the advertising platform; elsewhere what the
- * first part of the type names in the data, such as `publication.id` or `version_id`, else `generation.id` or `subject_id`.
+ * The object that the event is about. On the advertising platform these are `entityType` and `entityId`. Elsewhere the first
+ * part of the type names a member of the data, such as `publication.id` or `version_id`; the fallback is `generation.id` or
+ * `subject_id`.
  *
- * @returns `null`: it cannot be told
+ * @returns `null`: the event names none
  */
 export function defaultEntity({ type, event }: AnyVerified): string | null {
   const { entityType, entityId, data, members } = event as JsonObject

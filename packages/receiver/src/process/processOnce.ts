@@ -33,7 +33,7 @@ const LAST_POLL_MS = 250
 
 /**
  * @param eventOf what to claim; `null`: the event is handled without a claim
- * @returns passes on to `handle` what nobody else handles or has handled
+ * @returns a function that calls `handle` for events that have no claim yet
  */
 export function processOnce<Verified, Context extends readonly unknown[]>(
   options: ProcessOptions,

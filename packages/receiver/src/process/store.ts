@@ -9,7 +9,7 @@ export interface ClaimedEvent {
 }
 
 /**
- * - `claimed`: this caller alone may handle the event, until the claim expires or it claims again with the same token.
+ * - `claimed`: only this caller may handle the event, until the claim expires or it claims again with the same token.
  * - `busy`: another caller has claimed the key.
  * - `done`: this event, or a newer one of the key, was handled.
  */

@@ -11,8 +11,8 @@ interface ValueForm {
 export type Forms<Name extends string> = Readonly<Record<Name, ValueForm>>
 
 /**
- * A template whose values can be told apart. A text is split from its start as long as each value is followed by a character that
- * it cannot contain, and from its end for the rest; one value at most, the pivot, lies between.
+ * A template from whose text the values can be read back. A text is split from its start while each value is followed by a
+ * character that the value cannot contain. The rest is split from the end. At most one value, the pivot, lies between.
  */
 export interface Layout<Name extends string> {
   readonly parts: readonly Part<Name>[]
@@ -45,11 +45,11 @@ export function layoutOf<Name extends string>(
 }
 
 /**
- * Characters that no value in signed content may hold, since the same bytes could be read as other values then.
+ * Characters that no value in signed content may contain, since the same bytes could otherwise be read as different values.
  * `startsObject`: whether that holds only for bodies that begin with `{`.
  *
- * @param parts what stands before the body
- * @returns `null`: values can be told apart in no way
+ * @param parts the parts before the body
+ * @returns `null`: the values cannot be separated
  */
 export function contentDelimiters<Name extends string>(
   parts: readonly Part<Name>[],

@@ -142,7 +142,7 @@ function checkTwo([first, second]: readonly SignatureParts[], node: JsonNode): v
   const isUnseparated = first!.join === '' || second!.join === ''
   const isUnmarked = [first!, second!].some(({ each }) => aroundSignature(each)!.before === '')
   if (isUnseparated && isUnmarked)
-    throw place('join').error('must not be empty, since the two kinds of signature could not be told apart')
+    throw place('join').error('must not be empty: it separates the two kinds of signature')
 }
 
 function readEnvelope(root: JsonNode): ProfileParts['envelope'] {

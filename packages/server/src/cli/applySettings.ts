@@ -14,7 +14,7 @@ import type { SettingWatch } from './settingWatch.ts'
 interface Parts {
   readonly app: Pick<FastifyInstance, 'server' | 'adminServer'>
   readonly trust: Trust
-  /** Whatever enforces a quota reads it here. */
+  /** Every quota check reads it here. */
   readonly quotas: Quotas
   readonly connections: readonly Connections[]
   readonly bodyBudget: BodyBudget
@@ -22,8 +22,8 @@ interface Parts {
 }
 
 /**
- * Prepares all that can fail with new settings, such as certificates, and changes nothing.
- * @returns what applies all of them at once; it does not fail
+ * Prepares everything that can fail with new settings, such as certificates, and changes nothing.
+ * @returns a function that applies all of them; it does not fail
  * @throws Error when they cannot be applied
  */
 export function prepareSettings(parts: Parts, config: Config): () => void {

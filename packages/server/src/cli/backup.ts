@@ -10,33 +10,33 @@ export interface BackupOptions {
   readonly withMasterKey?: boolean
 }
 
-/** Where the master key that belongs to a backup is, if it is kept with it. */
+/** Where the master key of a backup is, if it is kept with it. */
 export const keyBeside = (backup: string): string => `${backup}.master-key`
 
 /**
- * Writes a copy of the embedded store, which may be served meanwhile.
- * @param destination a file that is not there yet, or a directory to make one in
+ * Writes a copy of the embedded store, also while it is in service.
+ * @param destination a new file, or a directory for one
  * @throws StoreOpenError, SettingError with one line for the operator
  */
 export function backup(config: Config, destination: string, { withMasterKey = false }: BackupOptions): void {
   if (config.databaseUrl !== null)
     throw new SettingError(
-      'POSTHORN_DATABASE_URL: unset it to back up the embedded store. For PostgreSQL, use pg_dump or pg_basebackup, and keep the master key apart from what they write',
+      'POSTHORN_DATABASE_URL: unset it to back up the embedded store. For PostgreSQL, use pg_dump or pg_basebackup, and keep the master key separate from their output',
     )
   const file = fileFor(destination)
   const keys = readMasterKeys(config)
   if (withMasterKey && keys === null)
     throw new SettingError(`POSTHORN_MASTER_KEY: not set, and not in ${masterKeyFile(config.dataDir)}`)
   for (const made of withMasterKey ? [file, keyBeside(file)] : [file])
-    if (existsSync(made)) throw new SettingError(`${made} is there already, and a backup replaces nothing`)
+    if (existsSync(made)) throw new SettingError(`${made} already exists, and a backup never replaces a file`)
   const dataDir = path.resolve(config.dataDir)
   backUp(dataDir, file)
   if (withMasterKey) writeMasterKeyFile(keyBeside(file), keys!)
   say(`Wrote the store in ${dataDir} to ${file} (${bytesOf(statSync(file).size)}).`)
   say(
     withMasterKey
-      ? `The master key is in ${keyBeside(file)}: whoever has both files can read every signing secret.`
-      : `The master key is not in it, and without it no signing secret can be opened: keep a copy of ${keyPlace(config, dataDir)} apart.`,
+      ? `The master key is in ${keyBeside(file)}: anyone who has both files can read all signing secrets.`
+      : `The backup does not contain the master key, without which no signing secret can be decrypted. Keep a separate copy of ${keyPlace(config, dataDir)}.`,
   )
 }
 
@@ -46,7 +46,7 @@ const keyPlace = ({ masterKey }: Config, dataDir: string): string =>
 function fileFor(destination: string): string {
   const place = path.resolve(destination)
   if (isDirectory(place)) return path.join(place, `posthorn-${stampOf(new Date())}.db`)
-  if (!isDirectory(path.dirname(place))) throw new SettingError(`${path.dirname(place)} is no directory`)
+  if (!isDirectory(path.dirname(place))) throw new SettingError(`${path.dirname(place)} is not a directory`)
   return place
 }
 

@@ -21,7 +21,7 @@ export function countConsumers(registry: Registry): ConsumerObserver {
   })
   const acknowledged = new Counter({
     name: 'posthorn_consumer_acknowledgements_total',
-    help: 'Acknowledgements by what they did: moved the consumer, found it there (unchanged), or came after a seek (outdated)',
+    help: 'Acknowledgements by result: moved the consumer, changed nothing (unchanged), or came after a seek (outdated)',
     labelNames: ['outcome'],
     registers,
   })
@@ -37,7 +37,7 @@ export function countConsumers(registry: Registry): ConsumerObserver {
   }
 }
 
-/** Says how all consumers of the store stand. */
+/** Metrics of all consumers of the store. */
 export function watchConsumers(
   registry: Registry,
   consumers: Pick<ConsumerWatch, 'current'>,
@@ -57,12 +57,12 @@ export function watchConsumers(
   gauge('posthorn_consumers', 'Consumers of the whole store', ({ consumers }) => consumers)
   gauge(
     'posthorn_consumer_unacknowledged_events',
-    'Events that consumers of the whole store have not acknowledged; of each, up to 1,000 are counted',
+    'Events that consumers of the whole store have not acknowledged; at most 1,000 are counted per consumer',
     ({ unacknowledged }) => unacknowledged,
   )
   gauge(
     'posthorn_consumer_oldest_unacknowledged_age_seconds',
-    'Time since the oldest event was accepted that a consumer of the whole store has not acknowledged; 0: there is none',
+    'Age of the oldest event that a consumer of the whole store has not acknowledged; 0: none',
     ({ oldestAt }) => (oldestAt === null ? 0 : Math.max(0, clock.now() - oldestAt) / 1000),
   )
   gauge(

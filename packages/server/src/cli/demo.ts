@@ -4,7 +4,7 @@ export type { DemoOptions }
 
 const PACKAGE = '@posthorn/demo'
 
-/** Plays the demo in this terminal. It is a package of its own: a service does not need its receivers. @returns the exit code */
+/** Plays the demo in this terminal. It is a separate package, since a service does not need it. @returns the exit code */
 export async function demo(options: DemoOptions): Promise<number> {
   const installed = await load()
   if (installed === null) {

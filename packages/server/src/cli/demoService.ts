@@ -10,7 +10,7 @@ import { parseConfig } from './config/parseConfig.ts'
 import { startService } from './service.ts'
 import { embeddedFacts } from './storeFacts.ts'
 
-/** What the demo may do with the service. */
+/** The part of the service that the demo may use. */
 export const demoService: DemoService = {
   catalogs: { content: contentCatalog, ads: adsCatalog },
   async start({ dataDir, logFile, authorityFile, retry, timeout }) {
@@ -33,7 +33,7 @@ export const demoService: DemoService = {
       trail: silentTrail,
       adminToken,
       secretBox: createSecretBox([Uint8Array.from(randomBytes(32))]),
-      // Written at once: what led to a failure has to be in the file when the process ends.
+      // Written synchronously: after a failure, the file must have everything when the process exits.
       logger: pino({ base: null }, pino.destination({ dest: logFile, sync: true })),
     })
     return { url: service.url, adminToken, stop: () => service.stop() }

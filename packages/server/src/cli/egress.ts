@@ -10,10 +10,10 @@ import {
 } from '../engine/egress/index.ts'
 import type { Config } from './settings.ts'
 
-/** As patient as an attempt, of which names may take half; each probe has its own limit. */
+/** The timeout of an attempt, half of which is for DNS; each probe has its own limit. */
 const PROBE_TIMEOUT_MS = 10_000
 
-/** What it asks is the operator's choice, where that is named, and need not be public. */
+/** The operator chose these targets, so they need not be public. */
 export function proberOf(config: Config, egress: Egress): EgressAgent {
   const { egressAllow: allow, egressPorts, egressProbe } = config
   const named = egressProbe === null ? [] : [egressProbe.hostname]
@@ -28,7 +28,7 @@ export function proberOf(config: Config, egress: Egress): EgressAgent {
   })
 }
 
-/** What all connections have in common. */
+/** The options of all connections. */
 type Egress = ReturnType<typeof egressOf>
 
 export const egressOf = ({ egressCa, egressProxy, egressProxyResolve }: Config) => ({
@@ -49,7 +49,7 @@ export function senderOf(
     ...egress,
     rules: config.egressRules,
     connectTimeoutMs: timeoutMs,
-    // Those that an attempt no longer waits for may still be being made.
+    // Connects that their attempt no longer waits for may still be in progress.
     maxConnectionsPerDestination: 2 * config.maxInFlightPerWebhook,
     idleConnections,
   })

@@ -30,7 +30,7 @@ export function probeTarget(value: string): Target {
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (url.port === '0' || hostname.includes(',') || hostname.includes('*'))
     throw new Error(`"${value}" is not one host and a port from 1 to 65535, such as one.one.one.one:443`)
-  // Refuses what is neither a name nor an address, and says why.
+  // Rejects anything that is neither a name nor an address, with the reason.
   parseEgressRules({ allow: hostname })
   return { protocol: 'http:', hostname, host: url.host, port: url.port }
 }

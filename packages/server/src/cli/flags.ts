@@ -7,7 +7,7 @@ import { unknownVariables } from './unknownVariables.ts'
 
 /**
  * Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. All commands with settings read the configuration file.
- * @param meanings shown in the help in place of what the settings mean to `serve`
+ * @param meanings help texts that replace those for `serve`
  */
 export function withSettings(
   command: Command,
@@ -33,7 +33,7 @@ export function withSettings(
   return command
 }
 
-/** Reads the settings that a command was given {@link withSettings}, and parses them. */
+/** Reads and parses the settings of a command that has {@link withSettings}. */
 export async function readSettings(
   flags: Readonly<Record<string, unknown>>,
   names: readonly SettingName[],
@@ -42,8 +42,8 @@ export async function readSettings(
 }
 
 /**
- * The settings that a command was given {@link withSettings}.
- * @throws SettingError with a line for each that cannot be used
+ * The settings of a command that has {@link withSettings}.
+ * @throws SettingError with a line for each invalid one
  */
 export async function configOf(
   flags: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export async function configOf(
   return usable(await readSettings(flags, names))
 }
 
-/** All variables of this process, also those that are no settings. */
+/** All variables of this process, including those that are not settings. */
 export const environment = (): Readonly<Record<string, string | undefined>> => process.env
 
 /** {@link unknownVariables} of the environment. */

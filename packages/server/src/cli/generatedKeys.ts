@@ -14,10 +14,10 @@ const MASTER_KEY_FILE = 'master-key'
 /** Names in the data directory. */
 export const KEY_FILES = [ADMIN_TOKEN_FILE, MASTER_KEY_FILE] as const
 
-/** A value that the operator set, or that a file of the data directory holds. */
+/** A value from a setting, or from a file of the data directory. */
 interface ResolvedKey<T> {
   readonly value: T
-  /** The file it was generated into just now; `null` when it was there already. */
+  /** The file into which it was just generated; `null` when it existed before. */
   readonly generatedIn: string | null
 }
 
@@ -32,32 +32,34 @@ export function ensureAdminToken({ dataDir, adminToken: given }: Config): Resolv
 }
 
 /**
- * The token that `posthorn serve` keeps in this directory, for commands run beside it; `null` when there is none.
- * @throws SettingError when what is there is none: an empty or cut file would leave a door shut, or open to a guess
+ * The token that `posthorn serve` keeps in this directory, for commands that run beside it; `null` when there is none.
+ * @throws SettingError when the file has no valid token: an empty or cut one would lock operators out or be easy to guess
  */
 export function readAdminToken(dataDir: string): string | null {
   const file = adminTokenFile(dataDir)
   const kept = read(file)
   if (kept === null || isAdminToken(kept)) return kept
-  throw new SettingError(`${file} does not hold an admin token; delete it and a new one is made`)
+  throw new SettingError(
+    `${file} does not contain an admin token; delete it, and the next start creates a new one`,
+  )
 }
 
-/** The file of the data directory that the admin token is kept in unless it is set. */
+/** The file of the data directory with the admin token, unless it is set. */
 export const adminTokenFile = (dataDir: string): string => path.join(dataDir, ADMIN_TOKEN_FILE)
 
 /**
- * The keys that are set or kept; `null` when there are none yet.
- * @throws SettingError when the file holds something else
+ * The keys from the setting or the file; `null` when there are none yet.
+ * @throws SettingError when the file has other content
  */
 export function readMasterKeys({ dataDir, masterKey: given }: Config): MasterKeys | null {
   return given ?? readMasterKeyFile(masterKeyFile(dataDir))
 }
 
 /**
- * Must come before anything is sealed: a store without the key of its secrets could not be told from one that lost it.
- * @param needed whether the store has been served under a key already
+ * Call this before anything is encrypted: a new store without a key looks the same as a store that lost its key.
+ * @param needed whether the store has already been used under a key
  * @param remedy what the operator should do when that key is missing
- * @throws SettingError when the key is missing then: a new one would open no secret
+ * @throws SettingError when the key is needed and missing: a new key could not decrypt the secrets
  */
 export function ensureMasterKeys(
   config: Config,
@@ -70,7 +72,7 @@ export function ensureMasterKeys(
   const file = masterKeyFile(config.dataDir)
   if (needed) {
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: not set, and ${file} is missing, but the store was made under a key already; ${remedy}`,
+      `POSTHORN_MASTER_KEY: not set, and ${file} is missing, but the store already uses a key; ${remedy}`,
     )
   }
   const value: MasterKeys = [Uint8Array.from(randomBytes(32))]
@@ -78,23 +80,23 @@ export function ensureMasterKeys(
   return { value, generatedIn: file }
 }
 
-/** The file of the data directory that the master key is kept in unless it is set. */
+/** The file of the data directory with the master key, unless it is set. */
 export const masterKeyFile = (dataDir: string): string => path.join(dataDir, MASTER_KEY_FILE)
 
-/** @returns the keys that a file holds; `null` when there is no such file @throws SettingError when it holds something else */
+/** @returns the keys in a file; `null` when there is no such file @throws SettingError when it has other content */
 export function readMasterKeyFile(file: string): MasterKeys | null {
   const kept = read(file)
   if (kept === null) return null
   try {
     return masterKeys(kept)
   } catch (error) {
-    throw new SettingError(`${file} does not hold master keys (${(error as Error).message}); restore it`)
+    throw new SettingError(`${file} does not contain master keys (${(error as Error).message}); restore it`)
   }
 }
 
 /**
- * Whether the file of the data directory, where the keys are from it, has others by now than the service runs with.
- * @returns its name, or nothing @throws SettingError when it holds something else
+ * Whether the keys in the file of the data directory have changed since the service started with them.
+ * @returns its name, or nothing @throws SettingError when it has other content
  */
 export function changedMasterKeyFile(
   { dataDir, masterKey }: Pick<Config, 'dataDir' | 'masterKey'>,
@@ -112,7 +114,7 @@ export function changedMasterKeyFile(
     : [file]
 }
 
-/** @throws SettingError when it cannot be written, or is there already */
+/** @throws SettingError when it cannot be written, or already exists */
 export function writeMasterKeyFile(file: string, keys: MasterKeys): void {
   write(file, keys.map((key) => Buffer.from(key).toString('base64')).join('\n'))
 }
@@ -126,11 +128,11 @@ function read(file: string): string | null {
   }
 }
 
-/** The file is there whole or not at all, whatever stops this process, and nobody else's is ever replaced. */
+/** Writes the file completely or not at all, even if the process is killed. Never replaces a file that exists. */
 function write(file: string, value: string): void {
   const draft = `${file}.${process.pid}.draft`
   try {
-    // `flush`: secrets are encrypted under it within seconds; it must not be the one thing a power cut takes.
+    // `flush`: secrets are encrypted under it within seconds, so it must survive a power cut.
     writeFileSync(draft, `${value}\n`, { flag: 'w', mode: 0o600, flush: true })
     linkSync(draft, file)
     syncFile(path.dirname(file))

@@ -37,7 +37,7 @@ function ask(url: URL): Promise<{ status: number; body: string }> {
   })
 }
 
-/** An address to connect to, from one to listen on. */
+/** Turns a listen address into an address to connect to. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -6,27 +6,27 @@ import type { FastifyInstance } from 'fastify'
 import type { Connections } from '../http/shared/bodies/connections.ts'
 import { type Config, SettingError } from './settings.ts'
 
-/** With the engine's own patience this leaves room within the 20 s that a stop may take. */
+/** With the engine's own timeout this leaves time within the 20 s that a stop may take. */
 const CLOSE_GRACE_MS = 2_000
 
-/** What sets an address: the beginnings of its variables and flags. */
+/** The settings of an address: the prefixes of its variables and flags. */
 const PREFIXES = {
   public: { variable: 'POSTHORN_', flag: '--' },
   admin: { variable: 'POSTHORN_ADMIN_', flag: '--admin-' },
 } as const
 
-/** What can be said of an address that cannot be listened on. */
+/** Messages for addresses that cannot be listened on. */
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE:
-    '{variable}PORT: something else listens on {address}; stop it, or take another port with {flag}port',
-  EACCES: '{variable}PORT: this user may not listen on {address}; take a port from 1024 on with {flag}port',
-  EADDRNOTAVAIL: '{variable}HOST: {address} is no address of this machine; take another with {flag}host',
-  ENOTFOUND: '{variable}HOST: {address} names no address; take another with {flag}host',
+    '{variable}PORT: another program listens on {address}; stop it, or use another port with {flag}port',
+  EACCES: '{variable}PORT: this user may not listen on {address}; use a port from 1024 on with {flag}port',
+  EADDRNOTAVAIL: '{variable}HOST: {address} is not an address of this machine; use another with {flag}host',
+  ENOTFOUND: '{variable}HOST: {address} does not resolve; use another with {flag}host',
 }
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/** Begins to take requests, at one address or two. @throws SettingError when it cannot at an address that is set */
+/** Starts to accept requests, at one address or two. @throws SettingError when it cannot listen at a configured address */
 export async function listenAt(
   app: FastifyInstance,
   { host, port, adminHost, adminPort }: Pick<Config, 'host' | 'port' | 'adminHost' | 'adminPort'>,
@@ -63,7 +63,7 @@ export function listenUrl(server: Server): string {
   return `${server instanceof TlsServer ? 'https' : 'http'}://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Requests under way may finish; a client that says nothing more must not hold up the stop. */
+/** Requests in progress may finish; a client that sends nothing more must not delay the stop. */
 export async function closeApp(app: FastifyInstance, connections: readonly Connections[]): Promise<void> {
   const { adminServer } = app
   const timer = setTimeout(() => {

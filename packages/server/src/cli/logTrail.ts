@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { BoundedMap } from '../core/boundedMap.ts'
 import type { Trail } from '../engine/log/trail.ts'
 
-/** Those of a few minutes on a busy node; at most 20 MB. */
+/** Events of a few minutes on a busy node; at most 20 MB. */
 const REQUESTS_KNOWN = 100_000
 
 /**

@@ -9,12 +9,12 @@ import { numberOf } from './words.ts'
 /** The current master key, which encrypts, then keys that only decrypt. 32 bytes each. */
 export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]]
 
-/** Secrets counted in one step. At the start nothing waits for it. */
+/** Secrets counted in one step. Nothing else uses the store at the start. */
 const COUNTED_AT_ONCE = 50_000
 
 const idOf = (key: Uint8Array): string => keyIdOf(checkOf(key))
 
-/** @returns the key that a secret is sealed under */
+/** @returns the key that a secret is encrypted under */
 function keyThatOpens(keys: MasterKeys, { sealed, owner }: Sealed): Uint8Array | undefined {
   return keys.find((key) => {
     try {
@@ -27,7 +27,7 @@ function keyThatOpens(keys: MasterKeys, { sealed, owner }: Sealed): Uint8Array |
   })
 }
 
-/** @returns the key that a store needs and that is not among these, in words; `null`: none is missing */
+/** @returns a key that the store needs and that is not among these, in words; `null`: none is missing */
 export function missingKey(keys: MasterKeys, { newestSecret, keyCheck, keyIds }: KeyFacts): string | null {
   const known = keys.map(idOf)
   const needed = keyCheck === null || newestSecret === null ? keyIds : [...keyIds, keyIdOf(keyCheck)]
@@ -38,7 +38,7 @@ export function missingKey(keys: MasterKeys, { newestSecret, keyCheck, keyIds }:
   return 'the one'
 }
 
-/** @returns what the store records of the key of secrets that do not name theirs */
+/** @returns the store's record of the key of secrets that do not name theirs */
 export function checkKept(keys: MasterKeys, { newestSecret, keyCheck }: KeyFacts): Uint8Array {
   return keyCheck ?? checkOf((newestSecret && keyThatOpens(keys, newestSecret)) ?? keys[0])
 }

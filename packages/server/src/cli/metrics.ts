@@ -23,14 +23,14 @@ export interface Metrics {
   readonly mailObserver: MailObserver
   readonly authenticationObserver: AuthenticationObserver
   readonly intakeObserver: IntakeObserver
-  /** For the relay of an outbox, which has a name. */
+  /** For relays of outboxes, which label their metrics by outbox. */
   readonly relayObserver: (outbox: string) => RelayObserver
   readonly consumerObserver: ConsumerObserver
-  /** From now on the text says what operators are warned of. */
+  /** From now on the text includes warnings for operators. */
   readonly watchWarnings: (warnings: Pick<Warnings, 'list'>) => void
-  /** From now on the text says what clients have under way. */
+  /** From now on the text includes the work in progress for clients. */
   readonly watchIntake: (bodies: Pick<BodyBudget, 'inUse'>, connections: Pick<Connections, 'open'>) => void
-  /** From now on the text says what an engine has under way. */
+  /** From now on the text includes the state of an engine. */
   readonly watch: (
     engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock' | 'whyPending'>,
     standing: Pick<Shared<Standing>, 'current'>,
@@ -40,21 +40,21 @@ export interface Metrics {
   ) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>
-  /** What the text is made of. */
+  /** The sources of the text. */
   readonly registry: Registry
 }
 
 /** Seconds; up to the longest time a receiver may take. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
-/** What a store counts of its own work. */
+/** Counts of a store's own work. */
 export interface StoreCounter {
   readonly statements: number
   /** Transactions that wrote. */
   readonly commits: number
 }
 
-/** @param store `null` where a store counts nothing */
+/** @param store `null` if a store counts nothing */
 export function createMetrics(store: StoreCounter | null): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -67,7 +67,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const deliveries = new Counter({
     name: 'posthorn_deliveries_created_total',
-    help: 'Deliveries that published events made',
+    help: 'Deliveries created by published events',
     labelNames: ['dialect'],
     registers,
   })
@@ -79,13 +79,13 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const tests = new Counter({
     name: 'posthorn_test_attempts_total',
-    help: 'Attempts of tests by outcome; no other figure counts them, but what was recorded',
+    help: 'Attempts of tests by outcome; of other metrics, only the recorded attempts include them',
     labelNames: ['dialect', 'outcome'],
     registers,
   })
   const failures = new Counter({
     name: 'posthorn_attempt_failures_total',
-    help: 'Failed attempts by cause: receiver, path (the network between), sender (this service; they do not count and are made again)',
+    help: 'Failed attempts by cause: receiver, path (the network in between), sender (this service; they do not count and are repeated)',
     labelNames: ['cause'],
     registers,
   })
@@ -103,7 +103,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const takenOver = new Counter({
     name: 'posthorn_leases_taken_over_total',
-    help: 'Deliveries taken over from nodes that fell silent or were killed',
+    help: 'Deliveries taken over from nodes that stopped responding or were killed',
     registers,
   })
   const expired = new Counter({
@@ -113,29 +113,29 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const pulledIn = new Counter({
     name: 'posthorn_retries_pulled_in_total',
-    help: 'Retries that were due later than any wait allows, written under a clock that was ahead, and made due now',
+    help: 'Retries that were scheduled too late while the clock was ahead, and were made due now',
     registers,
   })
   const indexed = new Counter({
     name: 'posthorn_search_indexed_total',
-    help: 'Events and latest attempts that the search finds by its index',
+    help: 'Events and latest attempts added to the search index',
     registers,
   })
   const indexing = new Counter({
     name: 'posthorn_search_indexing_seconds_total',
-    help: 'Time that steps of the index took, waits for the store included',
+    help: 'Duration of steps of the search index, including waits for the store',
     registers,
   })
   const clockLeaps = new Counter({
     name: 'posthorn_clock_leaps_total',
-    help: 'Times that the clock leapt against monotonic time, ahead or back',
+    help: 'Jumps of the clock against monotonic time, ahead or back',
     labelNames: ['direction'],
     registers,
   })
   for (const direction of ['ahead', 'back']) clockLeaps.inc({ direction }, 0)
   const lastLeap = new Gauge({
     name: 'posthorn_clock_last_leap_seconds',
-    help: 'How far the clock last leapt ahead, or back where negative; 0: not since the start',
+    help: 'Size of the last jump of the clock, negative if it went back; 0: none since the start',
     registers,
   })
   const durations = new Histogram({
@@ -147,24 +147,24 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const emails = new Counter({
     name: 'posthorn_emails_total',
-    help: 'E-mails that are done with: sent, failed for good, or unwanted by the time they were to go out',
+    help: 'E-mails by result: sent, failed after the last retry, or no longer needed',
     labelNames: ['kind', 'outcome'],
     registers,
   })
   const emailsPutOff = new Counter({
     name: 'posthorn_emails_put_off_total',
-    help: 'Attempts to send an e-mail that failed and are made again',
+    help: 'Failed attempts to send an e-mail that will be retried',
     labelNames: ['kind'],
     registers,
   })
   const emailsWaiting = new Gauge({
     name: 'posthorn_emails_waiting',
-    help: 'E-mails that wait in the store, for any node, when this node last looked',
+    help: 'E-mails that waited in the store, for any node, when this node last checked',
     registers,
   })
   const failedAuthentications = new Counter({
     name: 'posthorn_failed_authentications_total',
-    help: 'Wrong credentials by kind: refused, or throttled, which were not looked at',
+    help: 'Wrong credentials by kind: rejected, or throttled without a check',
     labelNames: ['credential', 'outcome'],
     registers,
   })
@@ -172,14 +172,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     for (const outcome of ['refused', 'throttled']) failedAuthentications.inc({ credential, outcome }, 0)
   const refusedBodies = new Counter({
     name: 'posthorn_request_bodies_refused_total',
-    help: 'Request bodies refused before they were parsed: share (of the caller), node (no room), slow, complex',
+    help: 'Request bodies rejected before they were parsed: share (of the caller), node (no room), slow, complex',
     labelNames: ['reason'],
     registers,
   })
   for (const reason of ['share', 'node', 'slow', 'complex']) refusedBodies.inc({ reason }, 0)
   const refusedConnections = new Counter({
     name: 'posthorn_http_connections_refused_total',
-    help: 'Connections closed: node (it has as many as it may), address (it has its part of them), pipelined (too many requests at once), chunks (too many small ones)',
+    help: 'Connections closed: node (limit of the node), address (limit of one address), pipelined (too many requests at once), chunks (too many small ones)',
     labelNames: ['reason'],
     registers,
   })
@@ -202,7 +202,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       attempted(dialect, { trigger, errorCode, cause, durationMs }) {
         const counter = trigger === 'test' ? tests : attempts
         counter.inc({ dialect, outcome: errorCode ?? 'delivered' })
-        // A test says nothing of how deliveries do.
+        // Tests are not real deliveries.
         if (trigger === 'test') return
         if (cause !== null) failures.inc({ cause })
         durations.observe({ dialect }, durationMs / 1000)
@@ -239,7 +239,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     watchWarnings(warnings) {
       new Gauge({
         name: 'posthorn_warnings',
-        help: 'Warnings for operators that hold now, by code: 1 for each',
+        help: 'Active warnings for operators, by code: 1 for each',
         labelNames: ['code'],
         registers,
         collect() {
@@ -252,7 +252,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_request_body_bytes',
-        'Bytes of request bodies that are being received or handled',
+        'Bytes of request bodies in progress',
         () => bodies.inUse,
       )
       gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
@@ -262,17 +262,17 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       watchStanding({ registry, standing, engine, clock })
       watchConsumers(registry, consumers, clock)
       const queue = () => inTime(clock, () => engine.queue())
-      gauge(registry, 'posthorn_attempts_in_flight', 'Attempts under way', () => engine.load.inFlight)
+      gauge(registry, 'posthorn_attempts_in_flight', 'Attempts in flight', () => engine.load.inFlight)
       gauge(
         registry,
         'posthorn_deliveries_in_memory',
-        'Deliveries that wait in memory for a place; others wait in the store',
+        'Deliveries that wait in memory for a slot; others wait in the store',
         () => engine.load.waiting,
       )
       gauge(
         registry,
         'posthorn_lease_held',
-        'Whether this node may take and send deliveries: 1, or 0 while it waits for the store',
+        '1 if this node may take and send deliveries; 0 while it waits for the store',
         () => Number(engine.leaseValid),
       )
       gauge(
@@ -284,7 +284,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_clock_ahead_of_machine_seconds',
-        "How far the database's clock, by which all nodes go, is ahead of this machine's; 0 with the embedded store",
+        "How far the database's clock, which all nodes follow, is ahead of this machine's; 0 with the embedded store",
         () => engine.clock.aheadOfMachineMs / 1000,
       )
       gauge(
@@ -296,19 +296,19 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_fanout_waiting_deliveries',
-        'Of the pending deliveries: those of accepted events that are still to be created',
+        'Pending deliveries of accepted events that are not created yet',
         async () => (await queue()).unmade,
       )
       gauge(
         registry,
         'posthorn_limited_deliveries_waiting',
-        'Of the pending deliveries: those that are due, and wait because their webhook has a limit',
+        'Pending deliveries that are due, and wait because their webhook has a limit',
         async () => (await queue()).limited,
       )
       gauge(
         registry,
         'posthorn_oldest_due_delivery_age_seconds',
-        'For how long the oldest delivery has been due that waits in the store and could be attempted, except of webhooks with a limit; 0: none is',
+        'For how long the oldest due delivery in the store has been due, except for webhooks with a limit; 0: none is due',
         async () => {
           const { oldestDueAt } = await queue()
           return oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000
@@ -320,7 +320,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   }
 }
 
-/** What cannot be read now is no number: the rest is told all the same. */
+/** A metric that cannot be read is left out; the others are still reported. */
 function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
   const registers = [registry]
   new Gauge({

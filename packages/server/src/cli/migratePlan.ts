@@ -12,7 +12,7 @@ import type { Config } from './settings.ts'
 import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
 import { countOf, durationOf, numberOf } from './words.ts'
 
-/** What `posthorn migrate --plan` exits with; 1 is any error. */
+/** The exit codes of `posthorn migrate --plan`; 1 is any error. */
 const EXIT = { upToDate: 0, rolling: 2, needsStop: 3 } as const
 
 /**
@@ -28,7 +28,7 @@ type StoreKind = 'embedded' | 'database'
 /**
  * Prints what `posthorn migrate`, or the start of a node, would do to the store. Changes nothing.
  * @returns the exit code
- * @throws StoreOpenError with one line for the operator when the migration would be rejected, except because nodes run
+ * @throws StoreOpenError with one line for the operator when the migration would be rejected, except because of running nodes
  */
 export async function migratePlan(config: Config): Promise<number> {
   const { databaseUrl, dataDir } = config
@@ -69,9 +69,9 @@ const breaking = (steps: readonly PlannedStep[], from: number) =>
 
 function linesOf(plan: MigrationPlan, kind: StoreKind, place: string): readonly string[] {
   const { from, to, steps } = plan
-  if (from === 0) return [`There is no store in ${place} yet. The first start makes one.`]
+  if (from === 0) return [`There is no store in ${place} yet. The first start creates one.`]
   const head = `The store in ${place} has schema version ${from}; this program knows ${to}.`
-  if (steps.length === 0) return [head, 'There is nothing to do.']
+  if (steps.length === 0) return [head, 'Nothing to do.']
   return [
     `${head} ${countOf(steps.length, 'step')} to do:`,
     '',
@@ -96,27 +96,26 @@ function timeLine(steps: readonly PlannedStep[], kind: StoreKind): string {
   const locked =
     kind === 'embedded'
       ? 'The service is down for that long.'
-      : 'All of it is one transaction. Its tables are locked for that long: calls of nodes wait, and after 6 s publishing answers 503.'
-  return `Time:    ${countOf(rows, 'row')} to go through, up to about ${time}. ${locked}`
+      : 'It is one transaction, which locks its tables for that long: calls of nodes wait, and after 6 s publishing answers 503.'
+  return `Time:    ${countOf(rows, 'row')} to process, up to about ${time}. ${locked}`
 }
 
 function nodeLines({ from, steps, liveNodes }: MigrationPlan): readonly string[] {
   const running = liveNodes === 1 ? '1 node is running' : `${numberOf(liveNodes)} nodes are running`
   const why = breaking(steps, from)
-  if (why.length === 0)
-    return [`Nodes:   ${running}. Older nodes go on working: upgrade one node after the other.`]
+  if (why.length === 0) return [`Nodes:   ${running}. Older nodes keep working: upgrade one node at a time.`]
   return [
-    `Nodes:   ${running}. Older nodes cannot go on. Stop all of them before the first node of this program starts; it does not start while one runs.`,
+    `Nodes:   ${running}. Older nodes cannot continue. Stop all of them before you start the first new node; it does not start while one of them runs.`,
     ...why.map(({ version, whyBreaking }) => `         After step ${version}, ${whyBreaking}.`),
   ]
 }
 
 function backLine({ from, steps }: MigrationPlan, kind: StoreKind): string {
   if (kind === 'embedded')
-    return 'Back:    only by restoring a backup; what happened since is then lost. Make one now: posthorn backup <directory>'
+    return 'Back:    only by restoring a backup; later changes are then lost. Create one now: posthorn backup <directory>'
   return breaking(steps, from).length === 0
     ? 'Back:    start the previous release again. Nothing needs to be restored.'
-    : 'Back:    only by restoring a dump; what happened since is then lost. Make one now: pg_dump --schema=posthorn'
+    : 'Back:    only by restoring a dump; later changes are then lost. Create one now: pg_dump --schema=posthorn'
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -9,7 +9,7 @@ import { adviseIfInUse } from './directoryInUse.ts'
 import { ensureMasterKeys } from './generatedKeys.ts'
 import { checkKept } from './masterKeys.ts'
 import { dryRun } from './move/dryRun.ts'
-import { tellable } from './move/failures.ts'
+import { toOperatorError } from './move/failures.ts'
 import { type Mover, sourceObstacles } from './move/obstacles.ts'
 import { Progress } from './move/progress.ts'
 import { refuse, runMove } from './move/run.ts'
@@ -17,14 +17,14 @@ import { type Config, SettingError } from './settings.ts'
 import { durationOf, numberOf } from './words.ts'
 
 export interface MoveOptions {
-  /** Only tells what would be done. */
+  /** Only reports what would be done. */
   readonly dryRun?: boolean
-  /** Forgets what an earlier run copied. */
+  /** Discards the rows that an earlier run copied. */
   readonly startOver?: boolean
 }
 
 /**
- * Carries the embedded store to PostgreSQL. Killed at any instant and run again, it goes on where it was.
+ * Moves the embedded store to PostgreSQL. If it is killed, the next run continues.
  * @throws StoreOpenError, SettingError with one line for the operator
  */
 export async function move(config: Config, options: MoveOptions): Promise<void> {
@@ -40,7 +40,7 @@ export async function move(config: Config, options: MoveOptions): Promise<void> 
     refuse(sourceObstacles(mover, masterKeys))
     await moveTo(url, mover, options.startOver === true)
   } catch (error) {
-    throw tellable(dataDir, error)
+    throw toOperatorError(dataDir, error)
   } finally {
     opened.close()
   }
@@ -67,7 +67,7 @@ async function moveTo(url: string, mover: Mover, startOver: boolean): Promise<vo
         ? `The store in ${dataDir} was moved to ${place} already.`
         : `Moved ${numberOf(rows)} rows from ${dataDir} to ${place} and compared them, in ${took}.`,
     )
-    say('Set POSTHORN_DATABASE_URL to serve the store there; the embedded one is not served any more.')
+    say('Set POSTHORN_DATABASE_URL to serve the store there; the embedded one cannot be served any more.')
   } finally {
     await target.close()
   }

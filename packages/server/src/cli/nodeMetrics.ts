@@ -11,7 +11,7 @@ interface Params {
   readonly dataDir: string
 }
 
-/** What a node says of itself: its release, whether it takes events, and the disk of its data directory. */
+/** Metrics of a node itself: its release, whether it accepts events, and the disk of its data directory. */
 export function watchNode({ registry, readiness, dataDir }: Params): void {
   const registers = [registry]
   new Gauge({
@@ -39,7 +39,7 @@ export function watchNode({ registry, readiness, dataDir }: Params): void {
     })
   disk(
     'posthorn_data_disk_free_bytes',
-    'Room on the disk of the data directory, which holds the embedded store',
+    'Free space on the disk of the data directory, which holds the embedded store',
     'freeBytes',
   )
   disk('posthorn_data_disk_size_bytes', 'Size of the disk of the data directory', 'sizeBytes')

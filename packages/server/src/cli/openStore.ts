@@ -28,19 +28,19 @@ export interface OpenedStore {
   /** The time that all nodes of the store share. */
   readonly clock: Clock
   readonly secretBox: SecretBox
-  /** The file that the master key was generated into just now, if it was. */
+  /** The file into which the master key was just generated, if it was. */
   readonly keyGeneratedIn: string | null
   /** Whether there was no store before. */
   readonly isNew: boolean
-  /** What the store counts of its own work. */
+  /** Counts of the store's own work. */
   readonly counter: { readonly statements: number; readonly commits: number } | null
-  /** Where it is, for people; without a password. */
+  /** Its location, for people; without a password. */
   readonly place: string
   readonly facts: StoreFacts
 }
 
 /**
- * Opens the store that the settings name, with the key of its secrets.
+ * Opens the configured store, with the key of its secrets.
  * @throws StoreOpenError, SettingError with one line for the operator
  */
 export function openStore(config: Config): Promise<OpenedStore> {
@@ -50,7 +50,7 @@ export function openStore(config: Config): Promise<OpenedStore> {
 async function openEmbedded(config: Config): Promise<OpenedStore> {
   const { dataDir, newStore } = config
   const isThere = refuseLostStore(config)
-  // A file that is no store would else be said to lack the key of one.
+  // Otherwise the error for another kind of file would be about a missing key.
   const needsKey = isThere && readMasterKeys(config) === null && holdsStore(dataDir, newStore)
   const keys = ensureMasterKeys(config, needsKey)
   const storage = await openSqliteStorage({
@@ -68,7 +68,7 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
       storage,
       newestSecret: storage.newestSecret,
       otherKey: (needs) =>
-        `POSTHORN_MASTER_KEY: the key in use does not open the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with${needs}, or restore its file master-key`,
+        `POSTHORN_MASTER_KEY: the key in use does not decrypt the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with${needs}, or restore its file master-key`,
       takesAnyWhenEmpty: true,
     }),
     keyGeneratedIn: keys.generatedIn,
@@ -80,8 +80,8 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
 }
 
 /**
- * A store that was lost must not be replaced by an empty one that looks just like it.
- * @returns whether there is a store; if not, the making of one has begun
+ * A lost store must not be silently replaced by an empty one.
+ * @returns whether there is a store; if not, its creation has started
  * @throws StoreOpenError
  */
 function refuseLostStore({ dataDir, newStore }: Config): boolean {
@@ -96,7 +96,7 @@ function refuseLostStore({ dataDir, newStore }: Config): boolean {
 }
 
 async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
-  // Looked at first: another node may make the store meanwhile, and this one's files beside it.
+  // Checked first: meanwhile another node may create the store, and this one its files.
   const whyNotNew = config.newStore ? null : whyNotNewThere(config.dataDir, url)
   const storage = await openPostgresStorage({ url, clock: systemClock, whyNotNew })
   return closingOnError(storage, async () => {
@@ -106,7 +106,7 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
       storage,
       newestSecret: null,
       otherKey: (needs) =>
-        `POSTHORN_MASTER_KEY: the store in the database was made under another key${needs}; ${SHARE_KEY}`,
+        `POSTHORN_MASTER_KEY: the store in the database was created under another key${needs}; ${SHARE_KEY}`,
       takesAnyWhenEmpty: false,
     })
     const { clock, counter, isNew } = storage

@@ -16,7 +16,7 @@ import { type Config, SettingError } from './settings.ts'
 import { countOf } from './words.ts'
 
 export interface RestoreOptions {
-  /** Puts the backup in the place of a store that is there. */
+  /** Replaces an existing store. */
   readonly force?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface RestoreOptions {
 export function restore(config: Config, backup: string, { force = false }: RestoreOptions): void {
   if (config.databaseUrl !== null)
     throw new SettingError(
-      'POSTHORN_DATABASE_URL: unset it to restore the embedded store. For PostgreSQL, use pg_restore, or psql for what pg_dump wrote as text',
+      'POSTHORN_DATABASE_URL: unset it to restore the embedded store. For PostgreSQL, use pg_restore, or psql for a dump in plain text',
     )
   const file = path.resolve(backup)
   const dataDir = path.resolve(config.dataDir)
@@ -43,16 +43,16 @@ export function restore(config: Config, backup: string, { force = false }: Resto
   say(`Restored ${countOf(contents.events, 'event')}${newestOf(contents)} from ${file} into ${dataDir}.`)
   if (contents.pending > 0) say(sentAgain(contents.pending))
   say(
-    'What came after it is not there: events published since, and changes, so keys that were revoked and secrets that were replaced since are good again.',
+    'Later events and changes are missing: keys that were revoked and secrets that were replaced since then are valid again.',
   )
-  if (kept !== null) say(`The store that was there is kept in ${kept}; delete it when you are sure.`)
+  if (kept !== null) say(`The previous store is kept in ${kept}. Delete it when you no longer need it.`)
   if (key === 'missing')
     say(
-      `The master key is missing: put the one of the backup into ${masterKeyFile(dataDir)} before you serve.`,
+      `The master key is missing: put the key of the backup into ${masterKeyFile(dataDir)} before you start the service.`,
     )
   if (config.adminToken === null && !existsSync(adminTokenFile(dataDir)))
     say(
-      `A backup holds no admin token: \`posthorn serve\` makes a new one in ${adminTokenFile(dataDir)}. To keep the former one, copy it there first.`,
+      `A backup has no admin token: \`posthorn serve\` creates a new one in ${adminTokenFile(dataDir)}. To keep the old one, copy it there first.`,
     )
 }
 
@@ -65,8 +65,8 @@ function put(file: string, dataDir: string, force: boolean): string | null {
 }
 
 /**
- * Where the key of the backup's secrets is.
- * @throws SettingError when there is one, and it opens none of them
+ * The location of the key of the backup's secrets.
+ * @throws SettingError when there is a key that decrypts none of them
  */
 function keyFor(
   config: Config,
@@ -80,17 +80,17 @@ function keyFor(
   const missing = missingKey(keys, needed)
   if (missing !== null)
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not open the signing secrets in ${file}; set ${missing}, with which it was served`,
+      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not decrypt the signing secrets in ${file}; set ${missing}, with which it was served`,
     )
   return known === null ? 'beside' : 'known'
 }
 
-/** What a restore says of the deliveries that were pending, if there are any. */
+/** The message about deliveries that were pending, if there are any. */
 export function sentAgain(pending: number): string {
   const head = `Its ${countOf(pending, 'pending delivery', 'pending deliveries')}`
   return pending === 1
-    ? `${head} goes out once more under its old id, even if it arrived since the backup was made.`
-    : `${head} go out once more under their old ids, even those that arrived since the backup was made.`
+    ? `${head} is sent again under its old id, even if it arrived since the backup was made.`
+    : `${head} are sent again under their old ids, even those that arrived since the backup was made.`
 }
 
 const newestOf = ({ newestAt }: BackupContents): string =>

@@ -12,23 +12,23 @@ import { type Service, startService } from './service.ts'
 import type { Config } from './settings.ts'
 import { LOG_OPTIONS, stopSignal } from './stopSignal.ts'
 
-/** Most supervisors kill a stop that takes longer, and docs/operations/installing.md promises it. */
+/** Most supervisors kill a process that takes longer, and docs/operations/installing.md promises it. */
 const STOP_WITHIN_MS = 20_000
-const AT_ONCE = 'second signal to stop: ending at once; attempts in flight are repeated'
+const AT_ONCE = 'second stop signal: exiting now; attempts in flight are repeated'
 
-/** Time to end for a process that has stopped. Something outside, such as a collector, must not keep it. */
+/** Time for a stopped process to exit. An external system, such as a collector, must not keep it alive. */
 const END_WITHIN_MS = 1_000
 
 /**
- * The heap may grow to two and a half times of what is in use before the collector goes through all of it. Left to itself
- * it grows to four times: at full load that is a sixth more memory of the process, and saves no CPU that can be measured.
+ * The heap may grow to two and a half times its used size before a full garbage collection. By default it grows to four times:
+ * at full load that takes a sixth more memory, and saves no measurable CPU time.
  */
 const HEAP_GROWTH = '--heap-growing-percent=150'
 
 /**
- * Runs the service until SIGTERM or SIGINT. SIGHUP reads the settings again and applies those that can change.
+ * Runs the service until SIGTERM or SIGINT. SIGHUP reloads the settings that can change at run time.
  * @throws SettingError with a line for each mistake in the settings
- * @throws StoreOpenError when a newer program has changed the store so that this one cannot go on
+ * @throws StoreOpenError when a newer program has changed the store so that this one cannot continue
  */
 export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   setFlagsFromString(HEAP_GROWTH)
@@ -36,12 +36,12 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const config = usable(await read())
   const logger = pino({ ...LOG_OPTIONS, level: config.logLevel })
   const { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place, facts } = await openStore(config)
-  if (isNew) logger.info({ store: place }, 'made a new, empty store')
+  if (isNew) logger.info({ store: place }, 'created a new, empty store')
   const adminToken = ensureAdminToken(config)
   // Before anything else can fail: the token is shown only once.
   announceMasterKey(keyGeneratedIn)
   if (adminToken.generatedIn !== null) {
-    say(`Made an admin token in ${adminToken.generatedIn}, shown this once: ${adminToken.value}`)
+    say(`Created an admin token in ${adminToken.generatedIn}, shown only once: ${adminToken.value}`)
   }
   const service = await startService({
     config,
@@ -73,7 +73,7 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const { shutdownDelay } = config
   if (refusal === null && shutdownDelay > 0) {
     service.announceStop()
-    logger.info({ delay_ms: shutdownDelay }, 'stopping soon: proxies have this time to turn to other nodes')
+    logger.info({ delay_ms: shutdownDelay }, 'stopping soon: proxies have this time to switch to other nodes')
     refusal = await Promise.race([sleep(shutdownDelay, null), service.refused])
   }
   logger.info({}, 'stopping: attempts in flight may finish')
@@ -84,7 +84,7 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
 
 export function announceMasterKey(generatedIn: string | null): void {
   if (generatedIn === null) return
-  say(`Made a master key in ${generatedIn}. Keep a copy apart from the store's backups.`)
+  say(`Created a master key in ${generatedIn}. Keep a copy separate from the store's backups.`)
 }
 
 function say(line: string): void {

@@ -52,26 +52,29 @@ export interface Service {
   readonly url: string
   /** Where the administration listens, if it has an address of its own. */
   readonly adminUrl: string | null
-  /** The number that this node has in the store. */
+  /** The id of this node in the store. */
   readonly nodeId: number
-  /** Resolves when the store is no longer one that this program can work on: it can only be stopped. */
+  /** Resolves when this program can no longer work with the store and must stop. */
   readonly refused: Promise<StoreOpenError>
   /**
-   * Prepares a change of settings that reload, and changes nothing.
-   * @returns what applies them all; it does not fail
+   * Prepares a reload of settings, and changes nothing.
+   * @returns a function that applies them; it does not fail
    * @throws Error when they cannot be applied
    */
   prepare(config: Config): () => void
-  /** Says on `/readyz` that this node will stop, and closes connections with their next response. Requests are still taken. */
+  /**
+   * Makes `/readyz` fail, so that proxies use other nodes, and closes connections with their next response. Requests are still
+   * accepted.
+   */
   announceStop(): void
-  /** Lets what is under way finish, gives back what is not. */
+  /** Lets work in progress finish, and releases the rest. */
   stop(): Promise<void>
 }
 
-/** Puts the service together on an open store and starts it. @throws SettingError when it cannot listen at its address */
+/** Builds the service on an open store and starts it. @throws SettingError when it cannot listen at its address */
 export async function startService(params: {
   readonly config: Config
-  /** Closed by the service's stop, and when the start fails. */
+  /** Closed when the service stops, and when the start fails. */
   readonly storage: Storage
   /** The time that all nodes of the store share. */
   readonly clock: Clock
@@ -104,7 +107,7 @@ export async function startService(params: {
   const settingWatch = new SettingWatch(config, warnings, logger, clock)
   settingWatch.check()
   metrics.watchWarnings(warnings)
-  /** `null` until it is known where people reach this service, which messages link to. */
+  /** `null` until the public URL of this service is known, which messages link to. */
   let mailer: Mailer | null = null
   const onNotified = () => mailer?.wake()
   const engine = createEngine({
@@ -229,7 +232,7 @@ export async function startService(params: {
   const stop = async () => {
     await relay?.stop()
     await closeApp(app, [connections, adminConnections])
-    // What it publishes goes through the engine.
+    // It publishes through the engine.
     await Promise.all(loops.map((loop) => loop.stop()))
     await Promise.all([engine.stop(), services.stop(), mailer?.stop()])
     // After the last attempts.
@@ -271,7 +274,10 @@ export async function startService(params: {
   for (const loop of loops) loop.start()
   if (relay !== null) {
     relay.start()
-    logger.info({ outbox: relay.place }, 'relay started: publishes what is emitted into this outbox')
+    logger.info(
+      { outbox: relay.place },
+      'relay started: publishes the events that are emitted into this outbox',
+    )
   }
   return {
     url: listenUrl(app.server),
@@ -306,7 +312,7 @@ async function telemetryOf(
   return startTelemetry({ ...parts, config, endpoint })
 }
 
-/** Without a mail server messages are kept as files, so that nobody who tries the service needs one. */
+/** Without a mail server messages are kept as files, so that you can try the service without one. */
 function transportOf(config: Config): Transport {
   const { smtpUrl: server, emailFrom } = config
   const from = emailFrom ?? SENDER_OF_FILES

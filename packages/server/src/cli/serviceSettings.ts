@@ -4,7 +4,7 @@ import type { Config } from './settings.ts'
 
 const prefixOf = ({ name }: Pick<Profile, 'name'>) => `POSTHORN_${name.toUpperCase().replaceAll('-', '_')}`
 
-/** What is set for services, whose profiles may come later. */
+/** Settings of services, whose profiles may be added later. */
 export class SettingsOfServices {
   readonly #config: Config
 
@@ -24,7 +24,7 @@ export class SettingsOfServices {
     }
   }
 
-  /** Variables that are set for services of other names. */
+  /** Variables with names of other services. */
   forOthers(names: readonly string[]): readonly string[] {
     const known = names.map((name) => prefixOf({ name }))
     const { waits, timeouts } = this.#config.ofServices

@@ -35,7 +35,7 @@ export function shutdownDelay(value: string): number {
   return ms
 }
 
-/** A node that is only busy for a moment must not lose its lease. */
+/** A node that is busy for a moment must not lose its lease. */
 const MIN_LEASE_MS = 2 * SECOND_MS
 
 export function leaseDuration(value: string): number {
@@ -62,9 +62,9 @@ export function integer(min: number, max: number): (value: string) => number {
 }
 
 const MASTER_KEY_FORM =
-  'use 32 bytes in base64, as `openssl rand -base64 32` makes them, and earlier keys behind, with commas between'
+  'use 32 bytes in base64, as from `openssl rand -base64 32`, optionally followed by earlier keys, separated by commas'
 
-/** The current key, and behind it those that were it before. */
+/** The current key, followed by earlier ones. */
 export function masterKeys(value: string): MasterKeys {
   const texts = value.trim().split(/[\s,]+/)
   const [first, ...others] = texts.map((text) => {
@@ -72,11 +72,11 @@ export function masterKeys(value: string): MasterKeys {
     if (bytes.length !== 32 || bytes.toString('base64') !== text) throw new Error(MASTER_KEY_FORM)
     return Uint8Array.from(bytes)
   })
-  if (new Set(texts).size < texts.length) throw new Error('remove the key that is in it twice')
+  if (new Set(texts).size < texts.length) throw new Error('remove the duplicate key')
   return [first!, ...others]
 }
 
-/** Short enough to guess is as good as none, and white space does not survive a header. */
+/** A short token could be guessed, and white space does not survive a header. */
 export const isAdminToken = (text: string): boolean => /^[!-~]{16,512}$/.test(text)
 
 export function adminToken(value: string): string {
@@ -84,7 +84,7 @@ export function adminToken(value: string): string {
   return value
 }
 
-/** The value is never shown: it may hold a password. */
+/** The value is never shown: it may contain a password. */
 export function smtpUrl(value: string): SmtpServer {
   if (value === '') throw new Error('unset it to have e-mails written as files, or set a URL (it is empty)')
   const server = parseSmtpUrl(value)
@@ -104,7 +104,7 @@ export function emailFrom(value: string): Address {
   return sender
 }
 
-/** The value is never shown: it mostly holds a password. */
+/** The value is never shown: it usually contains a password. */
 export function databaseUrl(value: string): string {
   if (value === '') throw new Error('unset it to use the embedded store, or set a URL (it is empty)')
   const servers = parseDatabaseUrl(value)
@@ -112,7 +112,7 @@ export function databaseUrl(value: string): string {
     throw new Error(
       'use a URL such as postgres://user:password@host:5432/database. In a password, write %40, %2F, %3F, %23 and %25 for @, /, ?, # and %',
     )
-  // Left to the client, it would be the one that is named like the user.
+  // Otherwise the client would use a database named like the user.
   if (new URL(servers[0]!.url).pathname.length < 2)
     throw new Error(
       'add the name of the database behind the host, as in postgres://user:password@host:5432/database',

@@ -7,7 +7,7 @@ import { expiryOf } from './config/tlsIdentity.ts'
 import { adminTokenFile, masterKeyFile } from './generatedKeys.ts'
 import type { Config } from './settings.ts'
 
-/** A setting that works and is dangerous, or soon will not work. */
+/** A setting that works but is dangerous, or will soon stop working. */
 export interface SettingWarning {
   readonly code: WarningCode
   /** What is wrong and what to do. */
@@ -16,14 +16,14 @@ export interface SettingWarning {
 
 /** Wider than any network that one operator runs. */
 const WIDE_BITS = { 4: 8, 16: 16 } as const
-/** Where clouds hand out credentials to any request from inside. */
+/** Addresses where clouds give credentials to any request from inside. */
 const METADATA_ADDRESSES = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254']
 const RENEW_WITHIN_MS = 14 * DAY_MS
 const OTHERS = 0o077
 const IF_MASTER_KEY_READ =
   'If others may have read the master key, replace it (see the master key in docs/operations) and rotate the signing secrets of all webhooks.'
 const IF_ADMIN_TOKEN_READ =
-  'If others may have read the admin token, delete its file and restart the service, which makes a new one.'
+  'If others may have read the admin token, delete its file and restart the service, which creates a new one.'
 
 export type WatchedSettings = Pick<
   Config,
@@ -46,11 +46,11 @@ function egressWarnings(rules: EgressRules): readonly SettingWarning[] {
   const reached = METADATA_ADDRESSES.filter((address) => isAllowedAddress(address, rules))
   const wide: SettingWarning = {
     code: 'egress_allow_wide',
-    text: 'POSTHORN_EGRESS_ALLOW opens very large networks, such as 0.0.0.0/0: webhooks can reach addresses inside your network. List only the networks that receivers are in, such as 10.20.0.0/16.',
+    text: 'POSTHORN_EGRESS_ALLOW opens very large networks, such as 0.0.0.0/0: webhooks can reach addresses inside your network. List only networks with receivers, such as 10.20.0.0/16.',
   }
   const metadata: SettingWarning = {
     code: 'egress_allow_metadata',
-    text: `POSTHORN_EGRESS_ALLOW opens ${reached.join(' and ')}, where clouds hand out credentials: a webhook can request them. Use networks that do not contain these addresses.`,
+    text: `POSTHORN_EGRESS_ALLOW opens ${reached.join(' and ')}, where clouds give out credentials: a webhook can request them. Use networks that do not contain these addresses.`,
   }
   return [...(isWide ? [wide] : []), ...(reached.length > 0 ? [metadata] : [])]
 }

@@ -6,7 +6,7 @@ import type { Warnings } from '../engine/log/warnings.ts'
 import { Loop } from '../engine/loop.ts'
 import { type SettingWarning, settingWarnings, type WatchedSettings } from './settingWarnings.ts'
 
-/** Gives the warnings about settings, in the log and wherever else warnings are shown. */
+/** Raises warnings about settings, in the log and in the list of warnings. */
 export class SettingWatch {
   readonly #warnings: Warnings
   readonly #logger: Logger
@@ -23,7 +23,7 @@ export class SettingWatch {
 
   /**
    * Checks new settings.
-   * @returns what replaces the earlier warnings by theirs; it does not fail
+   * @returns a function that replaces the earlier warnings; it does not fail
    */
   prepare(config: WatchedSettings): () => void {
     const found = settingWarnings(config, this.#clock.now())

@@ -95,7 +95,7 @@ export const SETTINGS = {
   dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
   databaseUrl: {
     ...optional('POSTHORN_DATABASE_URL', 'PostgreSQL instead of the embedded store', databaseUrl),
-    // With a secret that was not filled in, the service must not start on an embedded store.
+    // If a secret was not filled in, the service must not start on an embedded store.
     neverEmpty: true,
     details:
       'PostgreSQL instead of the embedded store, as `postgres://user:password@host:5432/database`; see [many nodes](../README.md#many-nodes-on-postgresql)',
@@ -123,7 +123,7 @@ export const SETTINGS = {
       masterKeys,
     ),
     details:
-      'encrypts signing secrets; 32 bytes in base64, as `openssl rand -base64 32` makes them. Earlier keys may follow, separated by commas, to [replace it](operations/master-key.md)',
+      'encrypts signing secrets; 32 bytes in base64, as from `openssl rand -base64 32`. Earlier keys may follow, separated by commas, to [replace it](operations/master-key.md)',
     withoutIt: 'generated into the data directory',
     secret: 'whole',
   },
@@ -135,7 +135,7 @@ export const SETTINGS = {
   },
   smtpUrl: {
     ...optional('POSTHORN_SMTP_URL', 'mail server; without one, e-mails are written as files', smtpUrl),
-    // With a server that was not filled in, e-mails must not become files.
+    // If the server was not filled in, e-mails must not become files.
     neverEmpty: true,
     details:
       'mail server, `smtp://user:password@host:587` or `smtps://…`; see [e-mail](operations/e-mail.md)',
@@ -174,7 +174,7 @@ export const SETTINGS = {
       egressAllow,
     ),
     details:
-      'host names, addresses and CIDRs that receivers may use besides public HTTPS. A URL may have `http:` and any port if its host is a listed name, a listed address or an address in a listed CIDR. A name that is not listed but resolves to such an address needs HTTPS and an allowed port. Each start logs a warning for very large networks and for addresses where clouds hand out credentials',
+      'host names, addresses and CIDRs that receivers may use besides public HTTPS. A URL may have `http:` and any port if its host is a listed name, a listed address or an address in a listed CIDR. A name that is not listed but resolves to such an address needs HTTPS and an allowed port. Each start logs a warning for very large networks and for addresses where clouds give out credentials',
     isList: true,
   },
   egressPorts: {
@@ -255,17 +255,17 @@ export const SETTINGS = {
       contentProfile.policy.switchOffAfterMs!,
     ),
     details:
-      'a `content` webhook that fails for this long is disabled; [outages](operations/outages.md) of Posthorn do not count. Other services say it in their profile',
+      'a `content` webhook that fails for this long is disabled; [outages](operations/outages.md) of Posthorn do not count. Other services set it in their profile',
   },
   secretOverlap: {
     ...duration(
       'POSTHORN_SECRET_OVERLAP',
-      'how long a replaced secret goes on signing',
+      'how long a replaced secret still signs',
       '24h',
       contentProfile.policy.secretOverlapMs,
     ),
     details:
-      'how long a replaced secret of `content` goes on signing, beside the new one. Other services say it in their profile',
+      'how long a replaced secret of `content` still signs, together with the new one. Other services set it in their profile',
   },
   retention: duration(
     'POSTHORN_RETENTION',
@@ -283,29 +283,29 @@ export const SETTINGS = {
   shutdownDelay: {
     ...setting(
       'POSTHORN_SHUTDOWN_DELAY',
-      'how long a node that is asked to stop still accepts requests, so that proxies can turn to other nodes; 0s to 5m',
+      'how long a node that is asked to stop still accepts requests, so that proxies can switch to other nodes; 0s to 5m',
       '0s',
       0,
       shutdownDelay,
     ),
     details:
-      'how long a node that is asked to stop still accepts requests, while `/readyz` answers 503 and each response closes its connection; up to 5m. Behind a proxy, set it to more than twice the interval of its health checks, so that it turns to other nodes in time. The stop itself then takes up to 20 s: let your supervisor wait for both',
+      'how long a node that is asked to stop still accepts requests, while `/readyz` answers 503 and each response closes its connection; up to 5m. Behind a proxy, set it to more than twice the interval of its health checks, so that it switches to other nodes in time. The stop itself then takes up to 20 s: let your supervisor wait for both',
   },
   clockLeap: duration(
     'POSTHORN_CLOCK_LEAP',
-    'how far the clock may be set while the service runs before that counts as a leap',
+    'how far the clock may be set while the service runs before that counts as a jump',
     '30s',
     30 * SECOND_MS,
   ),
   clockGrace: {
     ...duration(
       'POSTHORN_CLOCK_GRACE',
-      'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store',
+      'how long the clock must be steady before anything is deleted, after a jump, after a day without the service, or with a new store',
       '1h',
       HOUR_MS,
     ),
     details:
-      'how long the clock must be steady before anything is deleted, after a leap, after a day without the service, or with a new store ([ADR 28](adr/0028-clock-leaps.md))',
+      'how long the clock must be steady before anything is deleted, after a jump, after a day without the service, or with a new store ([ADR 28](adr/0028-clock-leaps.md))',
   },
   ...LIMIT_SETTINGS,
   ...TELEMETRY_SETTINGS,
@@ -328,7 +328,7 @@ export type SettingName = keyof typeof SETTINGS
 export const STORE_SETTINGS = ['dataDir', 'databaseUrl', 'masterKey'] as const
 /** Settings of commands that create a store where there is none. */
 export const NEW_STORE_SETTINGS = [...STORE_SETTINGS, 'newStore'] as const
-/** Settings that tell where a service listens. */
+/** Settings of the addresses of a service. */
 export const LISTEN_SETTINGS = ['host', 'port', 'tlsCertFile'] as const
 
 export const SERVICE_SETTINGS = ['publicUrl', ...LISTEN_SETTINGS] as const
@@ -344,7 +344,7 @@ export const ADMIN_SETTINGS = [
 
 type Value<S> = S extends Setting<infer T> ? T : never
 
-/** All settings, parsed. A reload makes another one. */
+/** All parsed settings. A reload creates a new object. */
 export type Config = Readonly<{ [K in SettingName]: Value<(typeof SETTINGS)[K]> }> & {
   readonly egressRules: EgressRules
   /** Settings of services, by variable. */

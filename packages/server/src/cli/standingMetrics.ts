@@ -11,7 +11,7 @@ interface Params {
   readonly clock: Clock
 }
 
-/** What the API and the console's banner say as well: how all that is published and sent stands. */
+/** The state of all publishing and sending, as in the API and the console's banner. */
 export function watchStanding({ registry, standing, engine, clock }: Params): void {
   const registers = [registry]
   const gauge = (
@@ -42,7 +42,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   )
   gauge(
     'posthorn_webhooks_failing',
-    'Those of posthorn_webhooks_on that fail now: every attempt since the last success failed',
+    'Webhooks that are on and fail now: every attempt since the last success failed',
     null,
     ({ webhooks }) => ({ value: webhooks.failing }),
   )
@@ -54,7 +54,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   )
   gauge(
     'posthorn_deliveries_last_hour',
-    'Deliveries of the whole store that ended in the last hour, each where it ended last; delivered_first_attempt are among delivered',
+    'Deliveries of the whole store that ended in the last hour, by their last result; delivered includes delivered_first_attempt',
     'outcome',
     ({ lastHour: { deliveries } }) => ({
       delivered: deliveries.delivered,
@@ -65,7 +65,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   )
   gauge(
     'posthorn_response_time_last_hour_seconds',
-    'How long receivers took in the last hour, of the whole store, to within 3 %',
+    'Response times of receivers in the last hour, of the whole store, to within 3 %',
     'quantile',
     ({ lastHour: { responseMs } }) =>
       responseMs === null
@@ -74,7 +74,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   )
   gauge(
     'posthorn_oldest_pending_delivery_age_seconds',
-    'Time since the event of the oldest delivery that is to be attempted still, by why it waits; no sample when none is pending',
+    'Age of the oldest pending delivery, by the reason why it waits; no sample when none is pending',
     'reason',
     ({ oldestPending: oldest }) =>
       oldest === null

@@ -3,7 +3,10 @@ import { pino } from 'pino'
 const STDOUT = 1
 export const LOG_OPTIONS = { base: null, timestamp: pino.stdTimeFunctions.isoTime }
 
-/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once, as people expect. @param atOnce logged then */
+/**
+ * Resolves at the first SIGTERM or SIGINT. A second one ends the process immediately, as users expect. @param atOnce logged
+ * then
+ */
 export function stopSignal(atOnce: string): Promise<null> {
   return new Promise((resolve) => {
     let asked = false
@@ -17,7 +20,7 @@ export function stopSignal(atOnce: string): Promise<null> {
 }
 
 function endBy(signal: NodeJS.Signals, message: string): void {
-  // The service's logger writes later, and nothing any more once the signal has ended the process.
+  // The service's logger writes later, when the signal has already ended the process.
   const logger = pino(LOG_OPTIONS, pino.destination({ dest: STDOUT, sync: true }))
   logger.warn({ signal }, message)
   process.removeAllListeners(signal)

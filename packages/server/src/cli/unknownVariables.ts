@@ -18,9 +18,9 @@ const VARIABLES = [
 const NO_SETTINGS = /^POSTHORN_(TEST|SIMULATION)_|_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/
 
 /**
- * Finds misspelled settings, which would go unnoticed.
+ * Finds misspelled settings, which would otherwise go unnoticed.
  * @param names of all variables that are set
- * @returns a line for each that begins like a setting and is not one
+ * @returns a line for each that looks like a setting and is not one
  */
 export function unknownVariables(names: readonly string[]): string[] {
   return names
@@ -32,7 +32,7 @@ export function unknownVariables(names: readonly string[]): string[] {
     })
 }
 
-/** Compared without the prefix, which would make any two of them look alike. */
+/** Compared without the prefix, which would make any two of them similar. */
 function nearest(name: string): string | null {
   const near = nearestOf(
     name.slice(PREFIX.length),

@@ -4,7 +4,7 @@ import { placeOf } from '../storage/postgres/servers.ts'
 import { type Found, storeExists } from '../storage/sqlite/dataDirectory.ts'
 import { KEY_FILES } from './generatedKeys.ts'
 
-/** @returns why no embedded store may be made in a data directory, in one line for the operator; `null`: one may */
+/** @returns why no embedded store may be created in a data directory, in one line for the operator; `null`: one may */
 export function whyNotNewHere(dataDir: string, found: Found): string | null {
   if (found.state !== 'lost') return null
   const { isEmpty, traces } = found
@@ -13,7 +13,7 @@ export function whyNotNewHere(dataDir: string, found: Found): string | null {
   return `the store in ${path.resolve(dataDir)} is gone: ${what}${shown}. Restore a backup (posthorn restore <file>), set POSTHORN_DATABASE_URL if the store is in PostgreSQL, or start with an empty store (--new-store)`
 }
 
-/** @returns why no store may be made in a database that has none, in one line for the operator; `null`: one may */
+/** @returns why no store may be created in an empty database, in one line for the operator; `null`: one may */
 export function whyNotNewThere(dataDir: string, url: string): string | null {
   const keys = KEY_FILES.filter((name) => existsSync(path.join(dataDir, name)))
   const embedded = storeExists(dataDir)

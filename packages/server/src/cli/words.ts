@@ -28,6 +28,6 @@ export function durationOf(ms: number): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
 }
 
-/** Text from outside for a terminal, which would carry out control characters. Line breaks stay. */
+/** Text from outside for a terminal, without control characters. Line breaks stay. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes.
 export const printable = (text: string): string => text.replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, '�')

@@ -1,7 +1,7 @@
-/** A map of at most so many entries: beyond that, the entry that was set longest ago is dropped. */
+/** A map with a maximum size: beyond it, the entry that was set longest ago is dropped. */
 export class BoundedMap<K, V> {
   readonly #maxEntries: number
-  /** In the order in which they were last set. */
+  /** In the order of their last `set`. */
   readonly #entries = new Map<K, V>()
 
   constructor(maxEntries: number) {

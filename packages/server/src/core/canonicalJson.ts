@@ -1,6 +1,6 @@
 /**
- * JSON with the members of every object in one order, so that equal values give equal text. Only for values whose
- * schema bounds their depth: it calls itself once for each level.
+ * JSON with sorted object members, so that equal values give equal text. Only for values whose schema bounds their depth: it
+ * recurses once per level.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -11,5 +11,5 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** The members of an object in one order. */
+/** Sorts the members of an object. */
 export const sortedEntries = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

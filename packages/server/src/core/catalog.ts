@@ -3,18 +3,18 @@ import { FORMS } from './textForms.ts'
 /** A JSON Schema (draft 2020-12) as plain data. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** One event type as a dialect publishes it. Pure data: documents, checks and the console are made from it. */
+/** One event type as a dialect publishes it. Plain data: documents, validation and the console are derived from it. */
 export interface EventType {
   /** The name on the wire, for example `version.approved` or `campaign.created.v1`. */
   readonly type: string
   readonly title: string
-  /** One or two sentences for the customer's engineer: when it is sent and what it is good for. */
+  /** One or two sentences for the customer's engineer: when it is sent and what to use it for. */
   readonly description: string
-  /** The heading it stands under in a catalog, for example `Publications`. */
+  /** The heading that it has in a catalog, for example `Publications`. */
   readonly group: string
-  /** Of the data of an event. */
+  /** Schema of the data of an event. */
   readonly schema: JsonSchema
-  /** What all events of the type have in members that publishers send beside it, by name. */
+  /** Fixed values of members that publishers send beside the data, by name. */
   readonly members: Readonly<Record<string, unknown>>
   /** A made-up value that fits `schema`. */
   readonly example: JsonSchema
@@ -27,7 +27,7 @@ export type Catalog = ReadonlyMap<string, EventType>
 
 /**
  * Collects event types under their names.
- * @throws Error when two types share a name, which `checkProfile` refuses
+ * @throws Error when two types have the same name; `checkProfile` rejects that earlier
  */
 export function catalogOf(types: readonly EventType[]): Catalog {
   const catalog = new Map<string, EventType>()
@@ -39,13 +39,13 @@ export function catalogOf(types: readonly EventType[]): Catalog {
 }
 
 const WELL_FORMED = new RegExp(FORMS.eventTypeName.pattern)
-/** One object for all types that nothing is known of, so that it is compiled once. */
+/** One object for all unlisted types, so that it is compiled once. */
 const ANY_OBJECT: JsonSchema = { type: 'object' }
 
-/** Takes any well-formed type. Its entries are the types of which more is known. */
+/** A catalog that accepts any well-formed type. Its entries are the types with a schema. */
 export class OpenCatalog extends Map<string, EventType> {}
 
-/** A type that may be published or subscribed to, or that the service itself sends; `undefined`: there is none of the name. */
+/** A type that may be published or subscribed to, or that the service itself sends; `undefined`: there is no such type. */
 export function typeOf(catalog: Catalog, name: string): EventType | undefined {
   const isTaken = catalog instanceof OpenCatalog && WELL_FORMED.test(name)
   return catalog.get(name) ?? (isTaken ? unlisted(name) : undefined)

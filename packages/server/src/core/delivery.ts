@@ -1,6 +1,6 @@
 import type { Fault } from './cause.ts'
 
-/** States of a delivery; `docs/state-machine.md` draws the moves between them. */
+/** States of a delivery; `docs/state-machine.md` shows the transitions. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead', 'canceled'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
@@ -9,8 +9,8 @@ export const CANCEL_REASONS = ['webhook_off', 'expired'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 
 /**
- * What set off an attempt. The first attempt of a run has what began the run, later ones `schedule`, or `retry` where a person or
- * a service asked for the attempt before it was due.
+ * What triggered an attempt. The first attempt of a run has the trigger of the run. Later ones have `schedule`, or `retry` if a
+ * person or a service asked for the attempt before it was due.
  */
 export const TRIGGERS = ['schedule', 'retry', 'redeliver', 'replay', 'recover', 'test'] as const
 export type Trigger = (typeof TRIGGERS)[number]
@@ -35,7 +35,7 @@ export type AttemptErrorCode = (typeof ATTEMPT_ERROR_CODES)[number]
 /** At most this much of a response's body is read and kept. */
 export const RESPONSE_BODY_LIMIT_BYTES = 2048
 
-/** What one request to a receiver came to. */
+/** The result of one request to a receiver. */
 export interface AttemptOutcome {
   /** `null` exactly when the attempt succeeded. */
   readonly error: { readonly code: AttemptErrorCode; readonly fault: Fault; readonly message: string } | null
@@ -46,23 +46,23 @@ export interface AttemptOutcome {
   readonly body: Uint8Array | null
   /** The response's `Retry-After`, unparsed. */
   readonly retryAfter: string | null
-  /** Whether a connection was made for it. */
+  /** Whether a new connection was made for it. */
   readonly newConnection: boolean
 }
 
-/** Where a delivery stands in its run of attempts. */
+/** The position of a delivery in its run of attempts. */
 export interface Progress {
-  /** Attempts recorded over the delivery's whole life. */
+  /** Attempts recorded over the whole life of the delivery. */
   readonly attempts: number
-  /** What began the present run. A test stays one, however often it is sent. */
+  /** What started the present run. A test stays a test, however often it is sent. */
   readonly trigger: RunTrigger
-  /** Value of `attempts` when the present run began. */
+  /** Value of `attempts` when the present run started. */
   readonly runStart: number
-  /** The number of the attempt that was last asked for before it was due; `null`: none was. */
+  /** The number of the latest attempt that was requested before it was due; `null`: none. */
   readonly retryNumber: number | null
 }
 
-/** The trigger of the attempt that comes next. */
+/** The trigger of the next attempt. */
 export function nextTrigger({ attempts, trigger, runStart, retryNumber }: Progress): Trigger {
   if (trigger === 'test') return 'test'
   if (retryNumber === attempts + 1) return 'retry'

@@ -9,17 +9,17 @@ export interface WorkspaceRef {
   readonly name: string
 }
 
-/** What one secret signs with, ready for any number of requests. */
+/** A secret in the form that signing needs, for any number of requests. */
 export interface SigningKey {
   /**
    * @param scheme the position among the signatures of the profile
-   * @returns the signature of the UTF-8 bytes of `prefix` and then `body`; `null`: the secret is older than the profile's
-   *   key pairs and has none
+   * @returns the signature of the UTF-8 bytes of `prefix` and then `body`; `null`: the secret is older than the profile's key
+   *   pairs and has none
    */
   sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string | null
 }
 
-/** What a request to a receiver is made from, once per attempt. */
+/** The values that a request to a receiver is built from, once per attempt. */
 export interface SigningInput {
   readonly eventId: string
   readonly deliveryId: string
@@ -40,29 +40,29 @@ interface TestEventInput {
   readonly eventId: string
   readonly webhookId: string
   readonly workspace: WorkspaceRef
-  /** Public id of the member or key that asked for the test; `null`: of neither. */
+  /** Public id of the member or key that requested the test; `null`: neither. */
   readonly actorId: string | null
   /** Unix ms. */
   readonly occurredAt: number
 }
 
-/** What a made-up body is composed of. */
+/** The values that a made-up body is built from. */
 export interface ExampleInput {
   readonly type: EventType
   readonly workspace: WorkspaceRef
   /** Unix ms. */
   readonly occurredAt: number
-  /** Left out: that of all made-up events. */
+  /** Default: the id of all made-up events. */
   readonly eventId?: string
 }
 
-/** How the secrets of a dialect's webhooks are made and used. A secret is stored, sealed, as one text. */
+/** How the secrets of a dialect's webhooks are made and used. A secret is stored, encrypted, as one text. */
 interface SecretScheme {
-  /** Random bytes that a new one is made of. */
+  /** Number of random bytes of a new secret. */
   readonly bytes: number
-  /** @param random so many random bytes @returns the text to store */
+  /** @param random that many random bytes @returns the text to store */
   readonly make: (random: Uint8Array) => string
-  // These throw an Error, without the secret in it, for a text that is no secret.
+  // For a text that is not a secret, these throw an Error that does not contain it.
   /** @returns the part that customers see; `null`: they verify with the public key and need no secret */
   readonly shown: (stored: string) => string | null
   /**
@@ -71,20 +71,20 @@ interface SecretScheme {
    */
   readonly publicKey: (stored: string) => string | null
   readonly keyOf: (stored: string) => SigningKey
-  /** How long a replaced secret goes on signing; 0 when the signature header holds one value only. */
+  /** How long a replaced secret still signs; 0 when the signature header has room for one value only. */
   readonly overlapMs: number
-  /** How many secrets sign one request at most: the newest, so that a flood of rotations costs the sender nothing. */
+  /** How many secrets sign one request at most: the newest. It bounds the cost of many rotations. */
   readonly maxSigning: number
 }
 
 /**
- * Everything that is particular to one publishing service: data and pure functions, never SQL, timers or sockets.
- * The engine is handed one and never asks which it is.
+ * Everything that is specific to one publishing service: data and pure functions, never SQL, timers or sockets. The engine
+ * works with any dialect and never checks which one it has.
  */
 export interface Dialect {
   /** Stored with each workspace. */
   readonly name: string
-  /** Of its profile, counted from 1; 0: it is built in. */
+  /** Version of its profile, counted from 1; 0: it is built in. */
   readonly version: number
   readonly catalog: Catalog
   readonly ids: {
@@ -96,38 +96,38 @@ export interface Dialect {
     readonly key: IdFormat
     readonly session: IdFormat
     readonly replay: IdFormat
-    /** @returns the event id a publisher brought, in canonical form, or `null` when it is not of this dialect's form. */
+    /** @returns the event id of a publisher in canonical form, or `null` when it does not have this dialect's form. */
     readonly broughtEventId: (id: string) => string | null
-    /** The form of event ids that publishers bring, in words that complete "must be …". */
+    /** The form of publishers' event ids, in words that complete "must be …". */
     readonly broughtEventIdForm: string
   }
   readonly policy: DeliveryPolicy
   readonly secrets: SecretScheme
-  /** Header names and values, flat and alternating, without those of the transport. */
+  /** Header names and values, flat and alternating, without the headers of the transport. */
   readonly requestHeaders: (input: SigningInput) => string[]
-  /** The event that the test operation sends where no type is asked for; `null` when this service has none of its own. */
+  /** The event that the test operation sends if no type is given; `null` when this service has no test event. */
   readonly testEvent: {
     readonly type: string
     /** @returns the body */
     readonly compose: (input: TestEventInput) => string
   } | null
-  /** @returns a body of the type's example, as webhooks of the workspace would receive it */
+  /** @returns a body with the type's example, as webhooks of the workspace would receive it */
   readonly exampleBody: (input: ExampleInput) => string
   readonly limits: {
     /** Webhooks in one workspace. */
     readonly webhooksPerWorkspace: number
-    /** What an operator can raise that by; `null`: it is fixed by the contract. */
+    /** The setting that raises this limit; `null`: it is fixed by the contract. */
     readonly webhooksVariable: string | null
     /** Tests and redeliveries in one workspace in any 60 s. */
     readonly manualSendsPerMinute: number | null
   }
-  /** Members of a body whose words find an event, as paths such as `data.name`. */
+  /** Members of a body whose words are indexed for search, as paths such as `data.name`. */
   readonly searchable: readonly string[]
-  /** Scopes that a key of this dialect may hold. */
+  /** Scopes that a key of this dialect may have. */
   readonly scopes: readonly string[]
-  /** The scope without which a key sees no event body, response excerpt or signature; `null`: every key sees them. */
+  /** The scope that shows a key event bodies, response excerpts and signatures; `null`: every key sees them. */
   readonly contentsScope: string | null
-  /** The name, as it is sent, of the header that holds the signature; `null`: requests are not signed. */
+  /** The name, as it is sent, of the signature header; `null`: requests are not signed. */
   readonly signatureHeader: string | null
 }
 

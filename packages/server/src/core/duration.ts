@@ -13,9 +13,9 @@ const UNIT_WORDS = [
   ['second', SECOND_MS],
 ] as const
 
-/** Says roughly how long, for people: `7 days`, `1 hour`, `45 seconds`. @param ms not negative */
+/** Formats a duration roughly, for people: `7 days`, `1 hour`, `45 seconds`. @param ms not negative */
 export function durationInWords(ms: number): string {
-  // 90 minutes say more than 2 hours.
+  // 90 minutes are more exact than 2 hours.
   const unit = UNIT_WORDS.find(([, unitMs]) => ms >= 2 * unitMs || ms === unitMs)
   const [name, unitMs] = unit ?? UNIT_WORDS[3]
   const count = Math.round(ms / unitMs)

@@ -1,20 +1,20 @@
 import { HOUR_MS, MINUTE_MS } from './duration.ts'
 import type { EarlyPolicy, HealthSignal } from './health.ts'
 
-/** No warning comes sooner after the first failure: failures that end within minutes need no action. */
+/** No warning is sent sooner after the first failure: failures that end within minutes need no action. */
 export const LEAST_AFTER_MS = 10 * MINUTE_MS
 export const MOST_AFTER_MS = 24 * HOUR_MS
 export const MOST_FAILURES = 1_000
 export const MOST_DELIVERIES = 500
-/** The deliveries that a share is of. */
+/** The deliveries that the share is computed from. */
 export const SHARE_OF_MS = HOUR_MS
 
-/** What made a webhook count as failing. */
+/** Why a webhook counts as failing. */
 export type AlertReason = 'failures' | 'share'
 
-/** The part of a webhook's health that early warnings go by. */
+/** The part of a webhook's health that early warnings depend on. */
 export interface EarlyState {
-  /** Failed attempts in a row, counted no further than the policy asks. */
+  /** Failed attempts in a row, counted up to the number in the policy. */
   readonly failures: number
   /** `null`: it does not count as failing. */
   readonly alert: { readonly reason: AlertReason; readonly at: number } | null
@@ -22,14 +22,14 @@ export interface EarlyState {
 
 export interface EarlyChange {
   readonly state: EarlyState
-  /** Whether it counts as failing from now on, or no longer does. */
+  /** Whether it starts or stops counting as failing. */
   readonly turn: 'failing' | 'recovered' | null
 }
 
 /**
  * Applies one attempt of a webhook that is on.
- * @param failingForMs for how long it has been failing without a success; of a failed attempt
- * @param policy `null`: it is never warned of
+ * @param failingForMs for how long it has been failing without a success; for a failed attempt
+ * @param policy `null`: there are no early warnings
  * @param muted whether warnings are snoozed or turned off now
  */
 export function applyEarly(params: {
@@ -44,7 +44,7 @@ export function applyEarly(params: {
   const { alert } = state
   if (signal === 'none') return { state, turn: null }
   if (signal === 'success') {
-    // A share is not over with one success among failures: see `weighShare`.
+    // One success among failures does not end a share: see `weighShare`.
     const over = alert?.reason === 'failures'
     if (state.failures === 0 && !over) return { state, turn: null }
     return { state: { failures: 0, alert: over ? null : alert }, turn: over ? 'recovered' : null }
@@ -57,12 +57,12 @@ export function applyEarly(params: {
   return { state: { failures, alert: { reason: 'failures', at: now } }, turn: 'failing' }
 }
 
-/** Deliveries of the last hour that were attempted; of many, the newest. */
+/** Attempted deliveries of the last hour; if there are many, only the newest. */
 export interface Share {
   readonly tried: number
-  /** Those that have not arrived. */
+  /** How many of them have not arrived. */
   readonly failed: number
-  /** When the first of these failed first; `null`: none did. */
+  /** Time of the first failure among these; `null`: none failed. */
   readonly firstFailureAt: number | null
 }
 

@@ -1,16 +1,16 @@
-/** What a webhook is set to; a suspended workspace shows its webhooks as paused without changing this. */
+/** The stored state of a webhook. A suspended workspace shows its webhooks as paused without changing it. */
 export type WebhookStatus = 'on' | 'off' | 'paused'
 
-/** What people ask of a webhook. `enabled` is true in every state but off. */
+/** The change that people request. `enabled` is true in every state but off. */
 export interface EnabledState {
   readonly enabled?: boolean
   readonly paused?: boolean
 }
 
 /**
- * The status that follows. `enabled: true` leaves a paused webhook paused. A webhook that is off is turned on with
- * `enabled: true`: `paused` alone must not bring back one that was disabled for failing, perhaps a moment ago.
- * @returns `null` when the webhook is off and only its pause is asked for
+ * The resulting status. `enabled: true` leaves a paused webhook paused. Only `enabled: true` turns on a webhook that is off:
+ * `paused` must not re-enable one that was disabled for failing, perhaps a moment ago.
+ * @returns `null` when the webhook is off and only a change of its pause is requested
  */
 export function switched(current: WebhookStatus, { enabled, paused }: EnabledState): WebhookStatus | null {
   if (enabled === false) return 'off'

@@ -1,4 +1,4 @@
-/** @returns the items by what they have in common, each group in their order */
+/** @returns the items by key, each group in their order */
 export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

@@ -1,15 +1,15 @@
-/** What an attempt says about its webhook. `gone` is a 410; a test says nothing. */
+/** What an attempt means for its webhook. `gone` is a 410; a test means nothing. */
 export type HealthSignal = 'success' | 'failure' | 'gone' | 'none'
 
-/** When owners are warned of a webhook that fails, long before it is disabled. */
+/** When owners are warned of a failing webhook, long before it is disabled. */
 export interface EarlyPolicy {
-  /** Failed attempts in a row; `null`: they do not matter. */
+  /** Failed attempts in a row; `null`: no limit. */
   readonly failures: number | null
-  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
+  /** Share of failed deliveries within the last hour; `null`: no limit. */
   readonly share: number | null
-  /** A share counts only of so many deliveries or more. */
+  /** The share counts only if there were at least this many deliveries. */
   readonly deliveries: number
-  /** In any case, so long after the first failure. */
+  /** Warned in any case this long after the first failure. */
   readonly afterMs: number
 }
 
@@ -38,7 +38,7 @@ export interface Health {
   readonly on: boolean
   /** Time of the first failed attempt since a success, its creation or being enabled; Unix ms. */
   readonly failingSince: number | null
-  /** Whether the warning went out since it began to fail. */
+  /** Whether the warning was sent since it began to fail. */
   readonly warned: boolean
 }
 
@@ -50,7 +50,7 @@ export interface HealthChange {
   readonly warn: boolean
 }
 
-/** Whether an attempt disables its webhook at once, however healthy it was before. */
+/** Whether an attempt disables its webhook immediately, however healthy it was. */
 export function switchesOffAtOnce(
   signal: HealthSignal,
   { goneSwitchesOff }: Pick<HealthPolicy, 'goneSwitchesOff'>,
@@ -59,12 +59,12 @@ export function switchesOffAtOnce(
 }
 
 /**
- * Applies one attempt to a webhook's health. A disabled webhook keeps its state: late results of attempts that were in flight
- * must not disable it a second time, nor hide since when it was failing.
- * @param failedAt when the attempt began, or when it is taken to have begun, Unix ms
+ * Applies one attempt to a webhook's health. A disabled webhook keeps its state: late results must neither disable it again nor
+ * hide since when it was failing.
+ * @param failedAt when the attempt began, or when it is assumed to have begun, Unix ms
  * @param now Unix ms
- * @param steadySince Unix ms since when the clock has not leapt; time before it does not count as failing. Absent: always
- * @param outages when no node could send, which does not count as failing either; no two of them overlap. Absent: never
+ * @param steadySince Unix ms since when the clock has not jumped; time before it does not count as failing. Absent: always
+ * @param outages when no node could send, which does not count as failing either; they do not overlap. Absent: never
  */
 export function applySignal(params: {
   readonly health: Health
@@ -87,7 +87,7 @@ export function applySignal(params: {
   if (!health.on || signal === 'none') return { health, off: null, warn: false }
   if (signal === 'success')
     return { health: { on: true, failingSince: null, warned: false }, off: null, warn: false }
-  // A time in the future was written while the clock was ahead, and would defer the verdict until then.
+  // A time in the future was written while the clock was ahead; it would delay the verdict until then.
   const known = health.failingSince !== null && health.failingSince <= now
   const failingSince = known ? health.failingSince : failedAt
   const failingForMs = timeOpen(Math.max(failingSince, steadySince), now, outages)
@@ -101,7 +101,7 @@ export function applySignal(params: {
   return { health: { on: off === null, failingSince, warned: health.warned || warn }, off, warn }
 }
 
-/** @returns how long of the time from one moment to another our way out was open, in ms */
+/** @returns for how many ms between two times our network was up */
 export function timeOpen(from: number, to: number, outages: readonly TimeClosed[]): number {
   let closedMs = 0
   for (const { beganAt, endedAt } of outages)

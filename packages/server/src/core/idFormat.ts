@@ -9,7 +9,7 @@ export interface IdFormat {
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
 const BASE32_CODES = [...BASE32].map((char) => char.charCodeAt(0))
 const BASE32_CHARS = 26
-/** Written anew for each id: a text that grows by one character at a time leaves 26 behind. */
+/** Written as one expression for each id: appending one character at a time would create 26 intermediate strings. */
 const digits = new Array<number>(BASE32_CHARS).fill(0)
 const BASE32_VALUE = new Map([...BASE32].map((char, value) => [char, value]))
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -39,7 +39,7 @@ export const uuidFormat: IdFormat = {
 }
 
 function toBase32(bytes: Uint8Array): string {
-  // 128 bits in 26 characters leave two bits, which lead as zeros, so that text sorts as the bytes do.
+  // 128 bits in 26 characters leave two bits. They lead as zeros, so that text sorts like the bytes.
   let at = 0
   let bits = 2
   let value = 0

@@ -1,10 +1,10 @@
 /**
  * Public ids of events and deliveries, derived from integer row ids.
  *
- * The store keys both by integers: text or blob keys cost a third more for every write. A derived id needs no
- * column and no index: it is a UUIDv7 whose time is the row's creation time and whose other 74 bits are the row id
- * and a check, scrambled under a key of the store so that ids tell nobody how many rows there are.
- * Scrambling is not secrecy: every look-up still checks who asks.
+ * The store uses integer keys: text or blob keys make every write a third more expensive. A derived id needs no column and no
+ * index. It is a UUIDv7 with the row's creation time; the other 74 bits are the row id and a check, scrambled under a key of
+ * the store, so that ids do not show how many rows there are. Scrambling is not encryption: every lookup still checks
+ * permissions.
  */
 
 /** Key of the scrambling: four 32-bit words, made once when a store is created. */

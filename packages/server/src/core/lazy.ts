@@ -1,4 +1,4 @@
-/** @returns what `make` makes, which is called once and not before it is asked for */
+/** @returns the result of `make`, which is called once, at the first use */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null
   return () => {

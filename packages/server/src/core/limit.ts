@@ -1,14 +1,14 @@
-/** How fast deliveries may go to a webhook, over all nodes together. */
+/** The rate limit of a webhook, over all nodes together. */
 export interface WebhookLimit {
-  /** Attempts that begin in a second, to three decimals; `null`: as many as there are. */
+  /** Attempts per second, up to three decimals; `null`: unlimited. */
   readonly maxPerSecond: number | null
-  /** Attempts under way at once; `null`: as many as the operator allows for any webhook. */
+  /** Attempts in flight at once; `null`: as many as the operator allows for any webhook. */
   readonly maxInFlight: number | null
 }
 
 export const NO_LIMIT: WebhookLimit = { maxPerSecond: null, maxInFlight: null }
 
-/** What owners may set. */
+/** The range that owners may set. */
 export const LIMIT_BOUNDS = {
   maxPerSecond: { least: 0.01, most: 10_000 },
   maxInFlight: { least: 1, most: 1_000 },
@@ -17,15 +17,15 @@ export const LIMIT_BOUNDS = {
 export const isLimited = ({ maxPerSecond, maxInFlight }: WebhookLimit): boolean =>
   maxPerSecond !== null || maxInFlight !== null
 
-/** Waits in memory at once at most: so much of a limited webhook as a node soon sends. */
+/** Deliveries of a limited webhook in memory at most: only what a node will send soon. */
 const MOST_AT_HAND = 128
-/** For how long what is at hand lasts at the limit. */
+/** How long the deliveries in memory last at the limit. */
 const AT_HAND_S = 2
-/** Of what is under way at once, how much is at hand; at least so much that a fast receiver does not wait for claims. */
+/** Deliveries in memory per attempt in flight: enough that a fast receiver does not wait for claims. */
 const AT_HAND_PER_SLOT = 2
 const LEAST_FOR_SLOTS = 32
 
-/** How many deliveries of a limited webhook one claim takes, and may wait in memory before the next one. */
+/** How many deliveries of a limited webhook one claim takes, and how many may wait in memory before the next one. */
 export function portionOf({ maxPerSecond, maxInFlight }: WebhookLimit): number {
   const byRate = maxPerSecond === null ? MOST_AT_HAND : Math.ceil(maxPerSecond * AT_HAND_S)
   const bySlots =
@@ -34,9 +34,9 @@ export function portionOf({ maxPerSecond, maxInFlight }: WebhookLimit): number {
 }
 
 /**
- * @param slots attempts that may be under way at once
+ * @param slots attempts that may be in flight at once
  * @param responseMs how long receivers usually take to answer; `null`: not known
- * @returns how many attempts a second begin as long as there is something to send; `null`: not known
+ * @returns how many attempts begin per second while deliveries are pending; `null`: not known
  */
 export function paceOf(
   { maxPerSecond }: WebhookLimit,

@@ -12,19 +12,19 @@ export const keyIdOf = (check: Uint8Array): string =>
 export interface KeyRing {
   /** Their ids. The first is that of the current key, which encrypts. */
   readonly keyIds: readonly string[]
-  /** Whether ciphertexts name their key, which programs of release 0.1 cannot read. */
+  /** Whether ciphertexts name their key. Release 0.1 cannot read such ciphertexts. */
   readonly writesKeyIds: boolean
 }
 
 export interface NodeWithKeys {
   readonly id: number
   readonly alive: boolean
-  /** The current one first; `null`: the node is of an earlier release, which has one key. */
+  /** The current one first; `null`: the node runs an earlier release, which has one key. */
   readonly masterKeys: readonly string[] | null
 }
 
 /**
- * Every node must be able to decrypt what any other encrypts.
+ * Checks that every node can decrypt what any other encrypts.
  * @param self its own id; `null`: it has not registered yet
  * @returns why a node must not start beside the others, in one line for the operator; `null`: it may
  */

@@ -1,6 +1,6 @@
 /**
- * The event types that a recovery of missed events is about: those that the webhook asks for and that were asked for.
- * @param own of the webhook; empty: every type @param asked empty: every type
+ * The event types of a recovery: those that the webhook subscribes to and that were requested.
+ * @param own of the webhook; empty: every type @param asked as requested; empty: every type
  * @returns empty: every type; `null`: none
  */
 export function missedTypes(own: readonly string[], asked: readonly string[]): readonly string[] | null {

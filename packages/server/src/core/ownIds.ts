@@ -1,6 +1,6 @@
 import { prefixedFormat } from './idFormat.ts'
 
-/** Ids of what belongs to no service. */
+/** Ids of objects that belong to no service. */
 export const OWN_IDS = {
   operator: prefixedFormat('opr_'),
   adminToken: prefixedFormat('adt_'),

@@ -8,27 +8,27 @@ export interface DeliveryPolicy {
   readonly timeoutMs: number
   /** Wait after the first failed attempt, after the second, … One more attempt than waits is made. */
   readonly waitsMs: readonly number[]
-  /** Each wait is stretched or shrunk by up to this share of itself, so that receivers are not hit in step. */
+  /** Each wait is varied by up to this share of itself, so that retries do not reach receivers all at the same time. */
   readonly jitter: number
-  /** Whether a receiver can ask for a longer wait by `Retry-After`. */
+  /** Whether receivers can request a longer wait by `Retry-After`. */
   readonly honorsRetryAfter: boolean
   /** The state of a delivery whose attempts are used up. */
   readonly exhaustedStatus: Extract<DeliveryStatus, 'failed' | 'dead'>
-  /** Whether a 410 ends the delivery at once instead of being retried. */
+  /** Whether a 410 ends the delivery instead of being retried. */
   readonly goneEndsDelivery: boolean
-  /** Whether events that come while a webhook is paused are sent after the pause; otherwise it never gets them. */
+  /** Whether events that come while a webhook is paused are sent after the pause; otherwise they are skipped. */
   readonly pauseHolds: boolean
   readonly health: HealthPolicy
-  /** How a finished delivery is sent again when a person or a service asks for it. */
+  /** How a finished delivery is sent again on request of a person or a service. */
   readonly resends: Readonly<Record<ResendTrigger, Resend>>
 }
 
 export type ResendTrigger = Extract<RunTrigger, 'redeliver' | 'replay' | 'recover'>
 
 interface Resend {
-  /** The states that it may be in; none: the service has no such operation. */
+  /** The states that allow it; empty: the service has no such operation. */
   readonly from: readonly Exclude<DeliveryStatus, 'pending'>[]
-  /** What it gets: one attempt, or the whole schedule. */
+  /** Which attempts it gets: one, or the whole schedule. */
   readonly attempts: 'one' | 'schedule'
 }
 
@@ -41,21 +41,21 @@ export type Verdict =
     }
   | { readonly status: 'pending'; readonly nextAttemptAt: number; readonly signal: HealthSignal }
 
-/** Attempts that the run in `progress` may make in all. */
+/** Attempts that the run of `progress` may make in total. */
 export function attemptsAllowed({ resends, waitsMs }: DeliveryPolicy, { trigger }: Progress): number {
   if (trigger === 'test') return 1
   if (trigger !== 'schedule' && resends[trigger].attempts === 'one') return 1
   return waitsMs.length + 1
 }
 
-/** The longest wait that {@link judge} can decide on under a policy. */
+/** The longest wait that {@link judge} can return under a policy. */
 export function longestWaitMs({ waitsMs, jitter }: DeliveryPolicy): number {
   return Math.max(RETRY_AFTER_CAP_MS, ...waitsMs.map((waitMs) => Math.ceil(waitMs * (1 + jitter))))
 }
 
 /**
- * Judges one attempt.
- * @param progress where the delivery stood before the attempt
+ * Decides what follows one attempt.
+ * @param progress of the delivery before the attempt
  * @param finishedAt Unix ms; waits count from here
  * @param random in [0, 1), decides the jitter
  */

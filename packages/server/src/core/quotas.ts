@@ -1,33 +1,33 @@
 /**
- * What one workspace may take of a service, so that it leaves something to the others. The operator may change it while the
- * service runs: read it where it is applied, and keep no copy.
+ * What one workspace may use of a service, so that others are not affected. The operator may change it at run time: read it
+ * where it is applied, and keep no copy.
  */
 export interface Quotas {
-  /** Webhooks of a workspace, unless the profile of the service says how many. */
+  /** Webhooks of a workspace, unless the profile of the service sets the number. */
   readonly webhooks: number
-  /** Published on one node, on an average of {@link EVENT_BURST_S} seconds. */
+  /** Events published on one node, averaged over {@link EVENT_BURST_S} seconds. */
   readonly eventsPerSecond: number
-  /** Bytes of bodies of events, published on one node. */
+  /** Bytes of event bodies published on one node. */
   readonly bytesPerDay: number
-  /** Deliveries that are to be attempted. */
+  /** Pending deliveries. */
   readonly pendingDeliveries: number
-  /** Deliveries of accepted events that are still to be created. */
+  /** Deliveries of accepted events that are not created yet. */
   readonly uncreatedDeliveries: number
   readonly unfinishedReplays: number
-  /** Made by its keys and members on one node; more at once after a rest, up to {@link CHANGE_BURST_MINUTES} minutes' worth. */
+  /** Changes by its keys and members on one node; after a rest, up to {@link CHANGE_BURST_MINUTES} minutes' worth at once. */
   readonly changesPerMinute: number
-  /** Streams of deliveries that one node keeps open. */
+  /** Open streams of deliveries on one node. */
   readonly streams: number
   /** Consumers of a workspace. */
   readonly consumers: number
-  /** Requests of its consumers that wait for events, and streams, on one node. */
+  /** Waiting requests and open streams of its consumers on one node. */
   readonly readers: number
 }
 
 export type QuotaName = keyof Quotas
 
 interface Quota {
-  /** What the operator sets it by. */
+  /** The setting. */
   readonly variable: string
   readonly meaning: string
   readonly byDefault: number
@@ -42,49 +42,49 @@ export const EVENT_BURST_S = 10
 export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   webhooks: {
     variable: 'POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE',
-    meaning: 'webhooks of a workspace, unless the profile of its service says how many',
+    meaning: 'webhooks of a workspace, unless the profile of its service sets the number',
     byDefault: 10_000,
     most: 1_000_000,
   },
   eventsPerSecond: {
     variable: 'POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE',
-    meaning: `events a second that a workspace may publish on one node, on an average of ${EVENT_BURST_S} seconds`,
+    meaning: `events per second that a workspace may publish on one node, averaged over ${EVENT_BURST_S} seconds`,
     byDefault: 20_000,
     most: 1_000_000_000,
   },
   bytesPerDay: {
     variable: 'POSTHORN_MAX_BYTES_PER_DAY_PER_WORKSPACE',
-    meaning: 'bytes of events that a workspace may publish in a day on one node',
+    meaning: 'bytes of events that a workspace may publish per day on one node',
     byDefault: 50_000_000_000,
     most: Number.MAX_SAFE_INTEGER,
   },
   pendingDeliveries: {
     variable: 'POSTHORN_MAX_PENDING_PER_WORKSPACE',
-    meaning: 'deliveries that a workspace may have waiting for an attempt',
+    meaning: 'pending deliveries of a workspace',
     byDefault: 10_000_000,
     most: 1_000_000_000,
   },
   uncreatedDeliveries: {
     variable: 'POSTHORN_MAX_FANOUT_PER_WORKSPACE',
-    meaning: 'deliveries of accepted events that a workspace may have waiting to be created',
+    meaning: "deliveries of a workspace's accepted events that are not created yet",
     byDefault: 5_000_000,
     most: 1_000_000_000,
   },
   unfinishedReplays: {
     variable: 'POSTHORN_MAX_REPLAYS_PER_WORKSPACE',
-    meaning: 'replays that a workspace may have under way',
+    meaning: 'unfinished replays of a workspace',
     byDefault: 20,
     most: 10_000,
   },
   changesPerMinute: {
     variable: 'POSTHORN_MAX_CHANGES_PER_MINUTE_PER_WORKSPACE',
-    meaning: `changes a minute that a workspace may make to its webhooks, including tests and redeliveries, on one node; up to ${CHANGE_BURST_MINUTES} minutes' worth at once`,
+    meaning: `changes per minute that a workspace may make to its webhooks, including tests and redeliveries, on one node; up to ${CHANGE_BURST_MINUTES} minutes' worth at once`,
     byDefault: 600,
     most: 1_000_000,
   },
   streams: {
     variable: 'POSTHORN_MAX_STREAMS_PER_WORKSPACE',
-    meaning: 'live views of deliveries that a workspace may have open on one node',
+    meaning: 'open live views of deliveries of a workspace on one node',
     byDefault: 100,
     most: 200,
   },
@@ -96,26 +96,25 @@ export const QUOTAS: Readonly<Record<QuotaName, Quota>> = {
   },
   readers: {
     variable: 'POSTHORN_MAX_READERS_PER_WORKSPACE',
-    meaning:
-      'requests that wait for events of consumers, and streams of them, that a workspace may have open on one node',
+    meaning: 'waiting requests and open streams of consumers of a workspace on one node',
     byDefault: 100,
     most: 1_000,
   },
 }
 
-/** What applies when the operator sets none. */
+/** The defaults. */
 export const DEFAULT_QUOTAS = Object.fromEntries(
   Object.entries(QUOTAS).map(([name, { byDefault }]) => [name, byDefault]),
 ) as unknown as Quotas
 
-/** A quota that a call would exceed. */
+/** The quota that a call would exceed. */
 export interface QuotaExceeded {
   readonly outcome: 'quota_exceeded'
   readonly quota: QuotaName
-  /** How much of it the workspace has used; for a rate, the rate itself. */
+  /** How much of it is used; for a rate, the rate itself. */
   readonly used: number
   readonly max: number
-  /** When a repeat may succeed. */
+  /** When a retry may succeed. */
   readonly retryAfterMs: number
 }
 

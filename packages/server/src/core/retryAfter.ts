@@ -1,9 +1,9 @@
 import { DAY_MS, MINUTE_MS } from './duration.ts'
 
-/** Longest wait a receiver may ask for. */
+/** Longest wait that a receiver may request. */
 export const RETRY_AFTER_CAP_MS = DAY_MS
 
-/** For so long at most does one answer slow down all that goes to a receiver. */
+/** One response slows down all deliveries to a receiver for at most this long. */
 export const SLOW_DOWN_CAP_MS = 5 * MINUTE_MS
 
 const DELAY_SECONDS = /^\d{1,20}$/
@@ -12,21 +12,21 @@ const HTTP_DATE =
 
 /**
  * Reads a `Retry-After` header: delay-seconds or any of the three HTTP-date forms (RFC 9110, 10.2.3 and 5.6.7).
- * @returns the wait in milliseconds, 0 to 24 h; `null` for anything that is not in the grammar.
+ * @returns the wait in milliseconds, 0 to 24 h; `null` for anything else
  */
 export function parseRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null
   const text = value.trim()
   if (DELAY_SECONDS.test(text)) return Math.min(Number(text) * 1000, RETRY_AFTER_CAP_MS)
   if (!HTTP_DATE.test(text)) return null
-  // asctime has no zone, and without one Date.parse would read it as local time.
+  // asctime has no zone, and Date.parse would read it as local time.
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   if (Number.isNaN(at)) return null
   return Math.min(Math.max(at - nowMs, 0), RETRY_AFTER_CAP_MS)
 }
 
 /**
- * Whether a receiver asks for less of everything, and not only for a later attempt of one delivery.
+ * Whether a receiver asks for a lower rate of all deliveries, and not only for a later attempt of this one.
  * @returns for how long, in milliseconds; 0: it does not
  */
 export function slowDownMs(

@@ -2,8 +2,8 @@
 const PROFILE_STEP = 2 ** 32
 
 /**
- * What an attempt was sent under, as one number, so that each attempt keeps one: the version of the webhook, and that of the
- * profile where it has versions.
+ * The versions that an attempt was sent under, as one number, so that an attempt stores only one: the version of the webhook,
+ * and of the profile if it has versions.
  * @param profileVersion 0: the profile is built in
  */
 export const sentUnder = (webhookVersion: number, profileVersion: number): number =>

@@ -1,12 +1,12 @@
 import { FORMS } from './textForms.ts'
 
-/** Status codes that are wanted, both ends included; `none`: that no response came. */
+/** Status codes of a filter, both ends included; `none`: there was no response. */
 export type StatusCodes = 'none' | { readonly from: number; readonly to: number }
 
 /** One code, a class, or `none`. */
 const WRITTEN = new RegExp(FORMS.statusCodes.pattern)
 
-/** @returns `null` for what is not written so */
+/** @returns `null` for any other text */
 export function parseStatusCodes(text: string): StatusCodes | null {
   if (!WRITTEN.test(text)) return null
   if (text === 'none') return text
@@ -15,13 +15,13 @@ export function parseStatusCodes(text: string): StatusCodes | null {
   return { from, to: from + 99 }
 }
 
-/** @param code `null`: no response came */
+/** @param code `null`: there was no response */
 export function isAmong(codes: StatusCodes, code: number | null): boolean {
   if (codes === 'none' || code === null) return codes === 'none' && code === null
   return code >= codes.from && code <= codes.to
 }
 
-/** Whether an attempt that succeeded may be among them: it succeeds with these codes alone. */
+/** Whether an attempt that succeeded can match: only these codes are a success. */
 export function mayBeSuccess(codes: StatusCodes): boolean {
   return codes !== 'none' && codes.from <= 299 && codes.to >= 200
 }

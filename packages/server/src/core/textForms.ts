@@ -1,7 +1,6 @@
 /**
- * Forms that text must have: the pattern for schemas, and what it allows in words for error messages, which never show a
- * pattern. Patterns are of the kind that ECMAScript, Python, RE2 and Rust read alike: classes of ASCII characters, `\xHH` and
- * no look-around.
+ * Forms of texts: the pattern for schemas, and its description in words for error messages, which never show a pattern.
+ * Patterns use only what ECMAScript, Python, RE2 and Rust read alike: classes of ASCII characters, `\xHH` and no look-around.
  */
 interface TextForm {
   readonly pattern: string
@@ -128,7 +127,7 @@ export const FORMS = {
   },
   cursor: {
     pattern: '^[A-Za-z0-9_-]{40,200}$',
-    allowed: 'a cursor, such as the one that came with the page before, unchanged',
+    allowed: 'a cursor, such as the one of the page before, unchanged',
   },
   feedPosition: {
     pattern: '^[A-Za-z0-9_-]{1,200}$',
@@ -160,7 +159,7 @@ export const FORMS = {
   },
 } as const satisfies Readonly<Record<string, TextForm>>
 
-/** What formats allow, as {@link TextForm.allowed}. */
+/** What formats allow, in the form of {@link TextForm.allowed}. */
 export const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date, such as 2026-01-31',
   'date-time': 'a time with its zone, such as 2026-01-31T12:00:00Z',
@@ -179,7 +178,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map(
   Object.values(FORMS).map(({ pattern, allowed }) => [pattern, allowed]),
 )
 
-/** What a pattern allows, in words and with an example; `null` for one that is not among these. */
+/** The description of a pattern in words, with an example; `null` for a pattern that is not listed here. */
 export function allowedBy(pattern: string): string | null {
   const [, prefix, rest] = PREFIXED_ID.exec(pattern) ?? []
   if (prefix !== undefined && rest === AFTER_PREFIX) {

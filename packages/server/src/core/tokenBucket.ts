@@ -1,6 +1,6 @@
 /**
- * A rate with a burst. A single use may be larger than what is left: the next one waits until that is made up for, so
- * that no use is too large to ever succeed.
+ * A rate limit with a burst. A single use may exceed the tokens that are left: the next one then waits until the debt is paid,
+ * so that no use is too large to ever succeed.
  */
 export class TokenBucket {
   #perMs: number
@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#at = now
   }
 
-  /** Another rate from now on; what is left stays, up to the new capacity. */
+  /** Changes the rate; the tokens that are left stay, up to the new capacity. */
   setRate(perMs: number, capacity: number, now: number): void {
     if (perMs === this.#perMs && capacity === this.#capacity) return
     this.#fill(now)
@@ -25,10 +25,10 @@ export class TokenBucket {
     this.#left = Math.min(this.#left, capacity)
   }
 
-  /** For how many ms nothing more may be used; 0: something may be used now. */
+  /** Milliseconds until the next use is allowed; 0: now. */
   waitMs(now: number): number {
     this.#fill(now)
-    // One whole token is what the smallest use takes.
+    // The smallest use takes one token.
     return this.#left >= 1 ? 0 : Math.ceil((1 - this.#left) / this.#perMs)
   }
 
@@ -37,7 +37,7 @@ export class TokenBucket {
     this.#left -= amount
   }
 
-  /** Undoes a use. */
+  /** Returns the tokens of a use. */
   release(amount: number, now: number): void {
     this.use(-amount, now)
     this.#fill(now)

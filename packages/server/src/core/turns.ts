@@ -1,9 +1,9 @@
 /**
- * What waits to be done, by group, such as a workspace. Groups take turns, so that a group with much waiting delays the
- * next of each other group by a single piece of work.
+ * Queues by group, such as a workspace. Groups take turns, so that a group with a long queue delays each other group by only
+ * one item.
  */
 export class Turns<T, Group = number> {
-  /** In the order of turns. */
+  /** In the order of their turns. */
   readonly #waiting = new Map<Group, T[]>()
 
   get empty(): boolean {
@@ -16,7 +16,7 @@ export class Turns<T, Group = number> {
     else waiting.push(one)
   }
 
-  /** What {@link next} would take. */
+  /** The item that {@link next} would return. */
   peek(): T | undefined {
     const [turn] = this.#waiting.values()
     return turn?.[0]
@@ -32,7 +32,7 @@ export class Turns<T, Group = number> {
     return one
   }
 
-  /** Takes all that match, out of turn. */
+  /** Removes all items that match, out of turn. */
   takeAll(isSo: (one: T) => boolean): T[] {
     const taken: T[] = []
     for (const [group, waiting] of this.#waiting) {

@@ -16,35 +16,35 @@ export const WAIT_REASONS = [
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
-/** What each of them means. */
+/** Their descriptions. */
 export const WAIT_REASON_TEXTS: Readonly<Record<WaitReason, string>> = {
   suspended: 'its workspace is suspended',
   paused: 'its webhook is paused',
-  attempt: 'a node holds it: its attempt is under way, or is the next when a place is free',
+  attempt: 'it is leased to a node: its attempt is in flight, or is the next when a slot is free',
   retry: 'its last attempt failed, and the next is due at `next_attempt_at`',
-  retry_after: 'the same, later than the schedule says, since the receiver asked for that with `Retry-After`',
+  retry_after: 'the same, but later than the schedule, since the receiver requested that with `Retry-After`',
   sender: 'it is due, but the service cannot send because of a fault of its own',
-  limit: 'it is due, but its webhook has a limit of its own, and what is due before it goes first',
-  places: 'it is due, but other requests to its webhook are under way, and only so many are made at once',
-  turn: 'it is due and is sent within seconds, or as soon as busier receivers have had their turn',
+  limit: 'it is due, but its webhook has a rate limit, and earlier deliveries go first',
+  places: 'it is due, but its webhook has reached its limit of requests in flight',
+  turn: 'it is due and is sent within seconds, or after the turns of busier receivers',
 }
 
-/** Waits are compared with some tolerance: the end of an attempt is known to the millisecond only. */
+/** Tolerance in comparing waits: the end of an attempt is known only to the millisecond. */
 const TOLERANCE_MS = 1_000
 
 export interface PendingFacts extends Pick<Progress, 'attempts' | 'runStart'> {
   readonly nextAttemptAt: number
-  /** Unix ms; `null`: it had no attempt. */
+  /** Unix ms; `null`: there was no attempt yet. */
   readonly attemptedAt: number | null
   readonly leased: boolean
   readonly othersLeased: boolean
-  /** Whether its webhook has a limit of its own. */
+  /** Whether its webhook has a rate limit. */
   readonly limited: boolean
   readonly webhookStatus: WebhookStatus
   readonly suspended: boolean
 }
 
-/** @param sendingHeld whether nothing is sent to its webhook for a fault of the service itself @param now Unix ms */
+/** @param sendingHeld whether sending to its webhook is stopped by a fault of the service itself @param now Unix ms */
 export function whyPending(
   pending: PendingFacts,
   policy: Pick<DeliveryPolicy, 'waitsMs' | 'jitter'>,
@@ -61,7 +61,7 @@ export function whyPending(
   return othersLeased ? 'places' : 'turn'
 }
 
-/** Whether the wait is longer than the schedule's longest for this attempt. */
+/** Whether the wait exceeds the longest wait of the schedule for this attempt. */
 function isLengthened(
   { attempts, runStart, attemptedAt, nextAttemptAt }: PendingFacts,
   { waitsMs, jitter }: Pick<DeliveryPolicy, 'waitsMs' | 'jitter'>,

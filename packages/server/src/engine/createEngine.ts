@@ -307,7 +307,7 @@ class DeliveryEngine implements Engine {
     return dialectOf(this.#params.dialects, workspace.dialect)
   }
 
-  /** The profile as it was when something was sent under it; as it is now where that is not kept any more. */
+  /** The profile under which something was sent, or the present one if that version is no longer kept. */
   async #dialectAt(workspace: Workspace, version: number): Promise<Dialect> {
     const now = this.#dialectOf(workspace)
     if (now.version === version) return now

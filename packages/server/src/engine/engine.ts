@@ -29,67 +29,67 @@ import type {
 import type { PublishTrace } from './log/tracing.ts'
 import type { Backlog } from './manage/backlogs.ts'
 
-/** Whether our way out is open. */
+/** Whether our network works. */
 export interface EgressState {
-  /** Since when this node holds sending, since it can reach no receiver; Unix ms. `null`: it does not. */
+  /** Since when this node holds sending because it can reach no receiver; Unix ms. `null`: it sends. */
   readonly heldSince: number | null
   /** Since when no node at all sends; `null`: one does. */
   readonly nobodySendsSince: number | null
 }
 
-/** What an answer shows of a new secret, or why it omits it. */
+/** What a response shows of a new secret, or why it omits it. */
 export interface ShownSecret {
-  /** `null`: it is omitted, or receivers verify with the public key and need none. */
+  /** `null`: it is omitted, or receivers verify with the public key and need no secret. */
   readonly secret: string | null
   /** `null`: it is omitted, or the profile has no Ed25519 signature. */
   readonly publicKey: string | null
   readonly omitted: 'expired' | 'rotated' | null
 }
 
-/** An event that was found valid and waits to be stored. */
+/** A valid event that is about to be stored. */
 export interface EventToPublish {
   readonly type: string
-  /** In the canonical form of the dialect; `null`: the engine makes one. */
+  /** In the canonical form of the dialect; `null`: the engine creates one. */
   readonly broughtId: string | null
-  /** SHA-256 of what the publisher said, in a form that is equal for equal events under one `broughtId`; `null` without one. */
+  /** SHA-256 of a canonical form of the event, to compare repeats under one `broughtId`; `null` without one. */
   readonly fingerprint: Uint8Array | null
-  /** Makes the body once the event's id is known. @param acceptedAt Unix ms, for events that name no time */
+  /** Builds the body once the event's id is known. @param acceptedAt Unix ms, for events without a time */
   readonly compose: (eventId: string, acceptedAt: number) => string
 }
 
 export interface PublishedEvent {
   readonly id: string
-  /** True when this id was published before: nothing new is sent. */
+  /** True when this id was published before: nothing is sent again. */
   readonly repeated: boolean
 }
 
 export type PublishOutcome =
   | { readonly outcome: 'accepted'; readonly events: readonly PublishedEvent[] }
-  /** The event at this position carries the id of another event; nothing of the batch was kept. */
+  /** The event at this position has the id of another event; nothing of the batch was stored. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
-  /** Nothing of the batch was kept. */
+  /** Nothing of the batch was stored. */
   | QuotaExceeded
 
-/** Which deliveries start over, and what for. */
+/** Which deliveries start over, and why. */
 export interface ReplayInput extends Omit<ReplayFilter, 'workspaceId'>, Pick<Replay, 'trigger'> {
   /** For the audit log. */
   readonly webhookPublicId: string | null
-  /** How many events the webhook missed, which are sent too; `null` or left out: none is. */
+  /** How many missed events of the webhook are sent as well; `null` or left out: none. */
   readonly missedCount?: number | null
 }
 
 export interface ReplayCount {
   readonly count: number
-  /** Whether more may match: than may start over at a time, or than a count looks at. */
+  /** Whether more may match than can start over at a time, or than a count looks at. */
   readonly more: boolean
 }
 
 export type ReplayOutcome = Exclude<CreateReplayResult, { readonly outcome: 'full' }> | QuotaExceeded
 
-/** Makes a call happen at most once. The engine adds what a repeat gets. */
+/** Makes a call idempotent. The engine adds the response for repeats. */
 export type IdempotencyKey = Omit<IdempotencyRecord, 'responseData' | 'responseDataUntil'>
 
-/** Who changes something. Every change is noted in the audit log, in the transaction that makes it. */
+/** Who makes a change. Every change is written to the audit log, in the same transaction. */
 export interface By {
   readonly actor: AuditActor
   readonly requestId: string
@@ -99,14 +99,14 @@ export interface By {
 export type CreateWebhookOutcome =
   | { readonly outcome: 'created'; readonly webhook: Webhook; readonly shown: ShownSecret }
   | { readonly outcome: 'limit_reached'; readonly max: number }
-  /** The workspace was removed meanwhile. */
+  /** The workspace was deleted in the meantime. */
   | { readonly outcome: 'workspace_not_found' }
 
 export type RotateSecretOutcome =
   | { readonly outcome: 'rotated'; readonly webhook: Webhook; readonly shown: ShownSecret }
   | OtherVersion
 
-/** One attempt's request, as it went out. */
+/** The request of one attempt, as it was sent. */
 export interface SentRequestRecord {
   /** Number of the attempt. */
   readonly number: number
@@ -116,28 +116,28 @@ export interface SentRequestRecord {
   readonly body: string
 }
 
-/** Disabling here is manual; attempts disable webhooks in the store. */
+/** Only people disable a webhook through this; attempts disable webhooks in the store. */
 export interface WebhookUpdateInput extends Partial<WebhookFields>, EnabledState {}
 
 type NewIdKind = 'workspace' | 'member' | 'session' | 'webhook' | 'key' | 'replay'
 
-/** Ids of rows that have no column for them. */
+/** Ids of rows without a column for them. */
 export interface PublicIds {
   readonly event: (workspace: Workspace, row: EventRef) => string
   readonly delivery: (
     workspace: Workspace,
     row: { readonly id: number; readonly createdAt: number },
   ) => string
-  /** @returns the row id, or `null` when this store never made such an id. */
+  /** @returns the row id, or `null` if this store never made such an id. */
   readonly parseDelivery: (workspace: Workspace, id: string) => number | null
-  /** @returns what to look an event up by; both `null` when no event can have the id. */
+  /** @returns the keys for looking up an event; both `null` if no event can have the id. */
   readonly parseEvent: (
     workspace: Workspace,
     id: string,
   ) => { readonly broughtId: string | null; readonly rowId: number | null }
   /** A new id of a kind that has a column. */
   readonly create: (dialect: string, kind: NewIdKind) => string
-  /** A new id of what belongs to no service. */
+  /** A new id of an object that belongs to no service. */
   readonly createOwn: (kind: OwnIdKind) => string
 }
 
@@ -148,13 +148,13 @@ interface EventRef {
 }
 
 /**
- * What deliveries go through. Callers have checked who asks and that the input is valid; the engine keeps the
- * sender in step with every change it makes, so changes to webhooks and workspaces never go to the store directly.
- * Every call rejects with `StoreUnavailableError` while the store takes nothing, and `StoppingError` while stopping.
+ * The interface to everything that happens to deliveries. Callers have checked permissions and input. The engine keeps the
+ * sender consistent with every change, so changes to webhooks and workspaces never go to the store directly. Every call rejects
+ * with `StoreUnavailableError` while the store is unavailable, and with `StoppingError` while stopping.
  */
 export interface Engine {
   readonly ids: PublicIds
-  /** Resolves when this program can no longer work with the store: all that is left is to stop. */
+  /** Resolves when this program can no longer work with the store and must stop. */
   readonly refused: Promise<StoreOpenError>
   readonly load: EngineLoad
   /** Whether this node may take and send deliveries now. */
@@ -163,35 +163,35 @@ export interface Engine {
   readonly egress: EgressState
   /** This node's id in the store, shown to people. It changes when the node loses its lease. */
   readonly nodeId: number
-  /** Profiles of services came, changed or went. */
+  /** Services were added, changed or removed. */
   profilesChanged(): void
-  /** Whether due deliveries of this webhook wait on this node for a fault of ours to end. */
+  /** Whether due deliveries of this webhook wait on this node because of a fault of ours. */
   waitsForSender(webhookId: number): boolean
-  /** What waits because of a webhook's limit; `null`: it has none. */
+  /** The backlog that a webhook's rate limit causes; `null`: it has no limit. */
   backlogOf(webhook: Webhook): Promise<Backlog | null>
-  /** The whole store's queue, counted five seconds ago at most. */
+  /** The queue of the whole store, at most five seconds old. */
   queue(): Promise<QueueState>
   whyPending(pending: PendingDelivery): WaitReason
   start(): Promise<void>
   /** From now on `check` rejects, so that proxies send requests to other nodes. Everything else works until `stop`. */
   announceStop(): void
-  /** Whether this node stops, or is about to. */
+  /** Whether this node is stopping, or is about to. */
   readonly stopping: boolean
-  /** Takes no more work, lets attempts in flight finish, releases leases. */
+  /** Accepts no more work, lets attempts in flight finish, releases leases. */
   stop(): Promise<void>
   /** Rejects when a publish would not be accepted. */
   check(): Promise<void>
 
-  /** The quota that forbids a workspace to publish now; `null`: none does. */
+  /** The quota that forbids a workspace to publish now; `null`: none. */
   quotaExceeded(workspace: Workspace): QuotaExceeded | null
   /**
-   * For changes that only the store must know of: counts one of the workspace.
+   * For changes that only the store needs to know: counts one for the workspace.
    * @throws StoppingError, QuotaExceededError
    */
   admitChange(workspace: Workspace, by: By): void
   /**
-   * Resolves once the events and their deliveries survive a power cut. Takes the events out of the list.
-   * @param trace of the request that publishes; `null` or left out: it belongs to none
+   * Resolves once the events and their deliveries are stored durably. Removes the events from the list.
+   * @param trace of the publish request; `null` or left out: there is none
    */
   publish(
     workspace: Workspace,
@@ -204,7 +204,7 @@ export interface Engine {
     input: NewWebhook & { readonly workspace: Workspace; readonly createdBy: Creator },
     by: By,
   ): Promise<CreateWebhookOutcome>
-  /** @param ifVersions change it only if it has one of these; `null`: whatever it has */
+  /** @param ifVersions changes it only if it has one of these versions; `null`: any */
   updateWebhook(
     workspace: Workspace,
     webhook: Webhook,
@@ -229,44 +229,44 @@ export interface Engine {
 
   /** Sends the service's own test event, or the example of another type, to one webhook. */
   sendTest(workspace: Workspace, webhook: Webhook, type: EventType, by: By): Promise<ManualSendResult>
-  /** Sends a finished delivery once more. */
+  /** Sends a finished delivery again. */
   redeliver(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
   /** Starts a dead delivery over with a full schedule. */
   replay(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
   /** Makes the next attempt of a pending delivery now. */
   retryDelivery(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult>
-  /** Makes the next attempts of all that is pending for a webhook now, as its receiver answers. */
+  /** Makes the next attempts of all pending deliveries of a webhook now, at the speed of its receiver. */
   retryWebhook(workspace: Workspace, webhook: Webhook, by: By): Promise<RetryWebhookResult>
   countReplayable(workspace: Workspace, input: ReplayInput, max: number): Promise<ReplayCount>
   /** Starts many deliveries over, step by step. @param max how many at most */
   startReplay(workspace: Workspace, input: ReplayInput, max: number, by: By): Promise<ReplayOutcome>
-  /** Starts no more deliveries over. @returns it as it is then; `null`: it is gone */
+  /** Stops a replay. @returns its state then; `null`: it no longer exists */
   cancelReplay(workspace: Workspace, replay: Replay, by: By): Promise<Replay | null>
-  /** The requests that the attempts of the record made, oldest first. */
+  /** The requests of the attempts in the record, oldest first. */
   sentRequests(workspace: Workspace, delivery: DeliveryRecord): Promise<readonly SentRequestRecord[]>
 }
 
-/** What this node thinks of the clock. */
+/** This node's view of the clock. */
 export interface ClockState {
-  /** Whether it was right for long enough to delete by it. */
+  /** Whether it was right for long enough to delete expired data. */
   readonly steady: boolean
-  /** How far it has leapt ahead since it was last steady, in ms. */
+  /** How far it has jumped ahead since it was last steady, in ms. */
   readonly aheadMs: number
   /** How far the time that nodes share is ahead of this machine's, in ms. */
   readonly aheadOfMachineMs: number
 }
 
-/** What this node has under way. */
+/** What this node has in progress. */
 export interface EngineLoad {
   /** Attempts. */
   readonly inFlight: number
-  /** Deliveries that wait in memory for their turn. */
+  /** Deliveries in memory that wait for their turn. */
   readonly waiting: number
 }
 
 export type WebhookKey = Pick<Webhook, 'id' | 'publicId'>
 
-/** The process is shutting down and takes no more work. */
+/** The process is shutting down and accepts no more work. */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError'
 }

@@ -2,12 +2,12 @@ import type { Clock, Timer } from '../core/clock.ts'
 import { SECOND_MS } from '../core/duration.ts'
 import type { FailureLog } from './log/failureLog.ts'
 
-/** A loop with a long interval retries sooner, so that the log soon says when its work succeeds again. */
+/** A loop with a long interval retries sooner, so that the log soon reports success. */
 const TRY_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 /**
- * A piece of background work that runs again and again. Starting twice, stopping twice and stopping before the start
- * are all fine; `stop` resolves once a run under way has ended.
+ * A piece of background work that runs repeatedly. Starting twice, stopping twice and stopping before the start are allowed;
+ * `stop` resolves once a run in progress has ended.
  */
 export class Loop {
   readonly #name: string
@@ -57,11 +57,11 @@ export class Loop {
     await this.#running
   }
 
-  /** Brings the next round forward to `inMs` from now, if it is not due sooner. Before the start it does nothing. */
+  /** Brings the next round forward to `inMs` from now, if it is not due sooner. No effect before the start. */
   wake(inMs = 0): void {
     if (!this.#started) return
     if (this.#running !== null && inMs <= 0) {
-      // The round under way may have looked too early to see what this call is about.
+      // The round in progress may have read before the change that this call is about.
       this.#again = true
       return
     }
@@ -78,7 +78,7 @@ export class Loop {
     })
   }
 
-  /** Runs one round now; when one is under way, waits for that one instead. */
+  /** Runs one round now; if one is in progress, waits for it instead. */
   runOnce(): Promise<void> {
     this.#running ??= this.#round()
     return this.#running

@@ -64,9 +64,9 @@ export interface PipelineParams {
   /** An earlier version of a profile; `null`: it is not kept. */
   readonly dialectAt: (name: string, version: number) => Promise<Dialect | null>
   readonly senders: Pick<Senders, 'of' | 'destroy'>
-  /** Makes connections as senders do, for questions whether our way out is open. */
+  /** Makes connections the way senders do, to find out whether our network works. */
   readonly prober: Pick<EgressAgent, 'probe' | 'destroy'>
-  /** What answers when our way out is open, whatever receivers do; `null`: nothing was named. */
+  /** A target that answers when our network works, whatever receivers do; `null`: none is set. */
   readonly egressProbe: Target | null
   readonly secretBox: SecretBox
   readonly clock: Clock
@@ -102,8 +102,8 @@ const WEBHOOK_CHANGES = 'look for changes by other nodes'
 const STOP_PATIENCE_MS = 16_000
 
 /**
- * Everything that a delivery passes through, put together: a publisher or the claimer adds it to its lane, the dispatcher
- * takes it from there and makes the attempt, the recorder writes the result and reports to the lane.
+ * The path of a delivery: a publisher or the claimer adds it to its lane, the dispatcher takes it from there and makes the
+ * attempt, the recorder writes the result and reports to the lane.
  */
 export class Pipeline {
   readonly #params: PipelineParams
@@ -270,7 +270,7 @@ export class Pipeline {
 
   async stop(): Promise<void> {
     this.queue.stop()
-    // First of all: what is started from now on would only be waited for.
+    // First of all: anything started from now on would delay the stop.
     const allSent = this.#dispatcher.stop(STOP_PATIENCE_MS)
     await Promise.all([
       this.#publisher.drain(),
@@ -284,7 +284,7 @@ export class Pipeline {
     this.#wayOut.stop()
     if (!(await this.#recorder.drain())) {
       const attempts = this.#recorder.backlog
-      this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be made again')
+      this.#params.log.error({ attempts }, 'stopped with unrecorded attempts; they will be repeated')
     }
     await this.#releaser.stop()
     await this.#lease.stop()
@@ -300,7 +300,7 @@ export class Pipeline {
     return this.#lease.valid
   }
 
-  /** Whether due deliveries of this webhook wait here for a fault of ours to end. */
+  /** Whether due deliveries of this webhook wait here because of a fault of ours. */
   waitsForSender(webhookId: number): boolean {
     return this.#lanes.find(webhookId)?.blocks.includes('sender') === true
   }
@@ -318,14 +318,14 @@ export class Pipeline {
     return this.#publisher.publish(dialect, events, idempotency)
   }
 
-  /** Profiles changed: targets are loaded again, those too that could not be sent to. */
+  /** Profiles changed: loads targets again, including those that could not be sent to. */
   profilesChanged(): void {
     const { dialects } = this.#params
     this.#lanes.profilesChanged((dialect) => dialects.get(dialect.name) === dialect)
     this.wake()
   }
 
-  /** The store has changed a webhook: nothing more may be sent under what was known of it. */
+  /** The store has changed a webhook: the cached target must not be used any more. */
   webhookChanged(webhookId: number): void {
     this.#webhookChanges.changed(webhookId)
   }

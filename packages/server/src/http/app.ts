@@ -38,26 +38,26 @@ import { signInRoutes } from './signIn/index.ts'
 
 export type { AppDeps } from './shared/context.ts'
 
-/** Some of the requests that take longer are logged; all others leave no trace but in the metrics. */
+/** Some of the slower requests are logged; all others appear only in the metrics. */
 const SLOW_REQUEST_MS = 1000
 const SLOW_REQUESTS_IN_FULL = 5
 
 const OPS_ROUTES = [healthz, readyz, metrics]
 
 /**
- * Builds the HTTP API. It never listens: the caller does, or sends requests with `inject`. Closing it also writes
- * down when keys were last used, so close it before the store.
+ * Builds the HTTP API. It does not listen: the caller does, or sends requests with `inject`. Closing it also stores when keys
+ * were last used, so close it before the store.
  */
 export function buildApp(deps: AppDeps): FastifyInstance {
   const newRequestId = requestIds()
   const app = fastify({
-    // What is worth logging is logged by name; a line for each request costs half as much as the request.
+    // Important events are logged explicitly; a log line per request costs half as much as the request.
     logger: false,
     genReqId: newRequestId,
     bodyLimit: MANAGEMENT_BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
-    // While closing, the engine refuses work with a problem document; Fastify's own refusal would not be one.
+    // While closing, the engine rejects work with a problem document; Fastify's own response would not be one.
     return503OnClosing: false,
     ...serverOptions(deps.tls),
     frameworkErrors,
@@ -107,7 +107,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.decorateRequest('takesBody', null)
   app.decorateRequest('waitedMs', 0)
   app.decorateRequest('trace', null)
-  // Read where it is asked for: most requests carry none.
+  // Read on demand: most requests have none.
   app.register(cookie, { hook: false })
   parseBodies(app, ctx)
   guardServer(app.server, deps.connections, newRequestId)
@@ -133,7 +133,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
-  // In a plugin, so that what documents the routes is there before them.
+  // In a plugin, so that the hook that documents routes is installed before them.
   app.register((scope, _options, done) => {
     addRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ctx, services)
     done()
@@ -144,16 +144,16 @@ export function buildApp(deps: AppDeps): FastifyInstance {
 function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply)
-    // An idle connection that we closed while a proxy sends a request on it would lose that request.
+    // If we closed an idle connection while a proxy sends a request on it, that request would be lost.
     if (ctx.engine.stopping) reply.header('connection', 'close')
     done(missingHost(request))
   })
   const slow = new RateLimitedLogger(ctx.logger, ctx.clock, SLOW_REQUESTS_IN_FULL, {
     one: 'slow request',
-    many: 'there were more slow requests',
+    many: 'more slow requests',
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // A 503 is logged as such, a stream is meant to last, and a client that asks to wait is not kept waiting.
+    // A 503 is logged separately, a stream is long by design, and a waiting client asked for it.
     const durationMs = reply.elapsedTime - request.waitedMs
     const isSlow = durationMs >= SLOW_REQUEST_MS && reply.statusCode !== 503
     if (isSlow && reply.getHeader('content-type') !== EVENT_STREAM) {
@@ -177,7 +177,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     done()
   })
   app.addHook('onListen', async () => ctx.storage.onCredentialsChanged(() => ctx.credentials.forget()))
-  // Before the server waits for requests under way.
+  // Before the server waits for requests in progress.
   app.addHook('preClose', async () => {
     await Promise.all([ctx.liveStreams.end(), ctx.consumerReaders.end()])
   })

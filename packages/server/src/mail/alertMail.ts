@@ -3,7 +3,7 @@ import { type Block, heading, paragraph } from './blocks.ts'
 import { shownInSubject } from './shown.ts'
 import { type Links, utc } from './webhookMail.ts'
 
-/** A webhook that began to fail or receives again, as `storage/queries/alertMails.ts` writes it. */
+/** A webhook that started to fail or receives again, in the form that `storage/queries/alertMails.ts` writes. */
 interface AlertedWebhook {
   readonly state: 'failing' | 'recovered'
   readonly webhook_public_id: string
@@ -32,7 +32,7 @@ type AlertNotification = Pick<ClaimedNotification, 'data'> & {
   readonly workspace: NonNullable<ClaimedNotification['workspace']>
 }
 
-/** One message about all webhooks of a workspace that began to fail, or receive again, since the last one. */
+/** One message about all webhooks of a workspace that started to fail, or receive again, since the last message. */
 export function composeAlertMail(
   notification: AlertNotification,
   links: Links,

@@ -1,10 +1,10 @@
-/** What a message says, in parts that are told as text and as HTML alike. */
+/** Parts of a message, which are rendered both as text and as HTML. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
   | { readonly kind: 'items'; readonly items: readonly { readonly title: string; readonly text: string }[] }
-  /** The one thing to do. */
+  /** The one action for the reader. */
   | { readonly kind: 'action'; readonly label: string; readonly url: string }
   /** Below everything else. */
   | { readonly kind: 'aside'; readonly text: string; readonly url: string | null }

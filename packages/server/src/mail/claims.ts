@@ -12,7 +12,10 @@ interface Work {
   readonly askedAt: number
 }
 
-/** Keeps the claims on messages under way, and breaks off what it cannot keep: from then on another node may send it. */
+/**
+ * Extends the claims of messages in progress, and aborts the work of a claim that it loses: from then on another node may send
+ * the message.
+ */
 export class Claims {
   readonly #storage: Storage['notifications']
   readonly #clock: Clock
@@ -20,7 +23,7 @@ export class Claims {
   readonly #workWithinMs: number
   readonly #underWay = new Set<AbortController>()
 
-  /** @param params.workWithinMs how long a message may be under way at most */
+  /** @param params.workWithinMs timeout of one message */
   constructor(params: {
     readonly storage: Storage['notifications']
     readonly clock: Clock
@@ -33,7 +36,7 @@ export class Claims {
     this.#workWithinMs = params.workWithinMs
   }
 
-  /** @returns what the work does, which is to end soon once the signal aborts */
+  /** @returns the result of the work, which must end soon once the signal aborts */
   async whileClaimed<Result>(work: Work, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const controller = new AbortController()
     const deadline = this.#clock.after(this.#workWithinMs, () => controller.abort(new Error(LATE)))
@@ -48,12 +51,12 @@ export class Claims {
     }
   }
 
-  /** Breaks off whatever is under way. */
+  /** Aborts all work in progress. */
   breakOff(): void {
     for (const controller of this.#underWay) controller.abort(new Error(STOPPING))
   }
 
-  /** @returns a function that lets the claim be */
+  /** @returns a function that ends the extension of the claim */
   #keep({ id, claim, askedAt }: Work, controller: AbortController): () => void {
     const clock = this.#clock
     const claimMs = this.#claimMs
@@ -66,7 +69,7 @@ export class Claims {
     }
     const renew = async () => {
       const since = clock.monotonic()
-      // A store that does not answer is asked again until the claim ends.
+      // If the store does not answer, it is asked again until the claim ends.
       const claimed = await this.#storage
         .renewNotification({ id, claim, claimMs, now: clock.now() })
         .catch(() => null)

@@ -6,12 +6,12 @@ import type { Mail } from './mail.ts'
 import { composeSignInMail } from './signInMail.ts'
 import { composeWebhookMail, type Links, sinceOf } from './webhookMail.ts'
 
-/** Why no message is made of a notification. */
+/** Why a notification needs no message. */
 export interface Unwanted {
   readonly unwanted: string
 }
 
-/** What a notification comes to now: a message, unless nobody is to be told any more. */
+/** Composes the message of a notification, unless it is no longer needed. */
 export function compose(
   notification: ClaimedNotification,
   secretBox: SecretBox,
@@ -19,17 +19,17 @@ export function compose(
   now: number,
 ): Mail | Unwanted {
   const { kind, toEmail, expiresAt, createdAt, messageKey: key } = notification
-  if (toEmail === null) return { unwanted: 'there is nobody to tell, or nobody any more' }
+  if (toEmail === null) return { unwanted: 'it has no recipient, or no longer has one' }
   if (expiresAt !== null && expiresAt <= now) return { unwanted: 'it is too late for it' }
   const to = { name: notification.memberName ?? '', address: toEmail }
   const mail = { key, kind, createdAt, to }
   if (kind === 'sign_in') return { ...mail, ...signIn(notification, toEmail, secretBox, links) }
   const { workspace } = notification
   if (workspace === null) return { unwanted: 'its workspace was deleted' }
-  // An owner can switch a webhook on, and have it go off at once, as often as they like.
+  // An owner can enable a webhook that is disabled again immediately, any number of times.
   if (kind === 'webhook_off' && notification.recentOffs >= MAX_RECENT_OFFS)
     return {
-      unwanted: `${MAX_RECENT_OFFS} switch-offs of this webhook within an hour were told, or are to be`,
+      unwanted: `${MAX_RECENT_OFFS} e-mails about disabling this webhook were sent within an hour`,
     }
   if (kind !== 'webhook_off' && !notification.failingWarnings)
     return { unwanted: 'the member turned warnings off' }

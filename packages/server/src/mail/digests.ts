@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 5 * SECOND_MS
 /** Workspaces of one step. */
 const STEP = 20
 
-/** Gathers the early warnings of each workspace into e-mails, so that many webhooks that fail at once make one e-mail. */
+/** Combines the early warnings of each workspace, so that many webhooks that fail at the same time cause one e-mail. */
 export function createDigests(params: {
   readonly storage: Storage['alerts']
   readonly clock: Clock

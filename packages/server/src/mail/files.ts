@@ -5,8 +5,8 @@ import type { Address, Mail, Transport } from './mail.ts'
 import { toMime } from './mime.ts'
 
 /**
- * Writes each message as a file that mail programs open. A file is there whole or not at all, and is the same file when
- * the message is written once more.
+ * Writes each message as a file that mail programs can open. A file is complete or not there, and writing the same message
+ * again replaces the same file.
  */
 export function fileTransport(directory: string, from: Address): Transport {
   // Most services send their first message long after their start, or none.
@@ -26,12 +26,15 @@ export function fileTransport(directory: string, from: Address): Transport {
   }
 }
 
-/** In the order in which they were made. */
+/** In order of creation. */
 function fileName({ createdAt, kind, key }: Mail): string {
   return `${new Date(createdAt).toISOString().replaceAll(':', '-')}-${kind}-${key}.eml`
 }
 
-/** @returns when the message in a file was made, Unix ms, also of one half written; `null`: it is no message of this service */
+/**
+ * @returns when the message in a file was created, Unix ms, also for an incomplete file; `null`: the file is not a message of
+ *   this service
+ */
 export function fileTime(name: string): number | null {
   const [, day, hour, minute, second] = FILE.exec(name) ?? []
   if (day === undefined) return null
@@ -43,7 +46,7 @@ const FILE = /^\.?(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})Z-\w+-[\w-]+\.eml
 
 async function writeWhole(file: string, bytes: Buffer): Promise<void> {
   const partial = path.join(path.dirname(file), `.${path.basename(file)}.partial`)
-  // It may hold a sign-in link.
+  // It may contain a sign-in link.
   await synced(await open(partial, 'w', 0o600), (handle) => handle.writeFile(bytes))
   await rename(partial, file)
   await synced(await open(path.dirname(file), 'r'))

@@ -1,4 +1,4 @@
-/** HTML that was put together here. */
+/** HTML that this module built. */
 export class Html {
   readonly text: string
 
@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A template in which every string is text, in an element or in a quoted attribute, whatever it holds. */
+/** A template in which every string is escaped as text, in an element or in a quoted attribute. */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const rest = parts.map((part, i) => textOf(part) + literals[i + 1]!)
   return new Html(literals[0]! + rest.join(''))

@@ -6,9 +6,9 @@ export interface Address {
   readonly address: string
 }
 
-/** One message, whole: made of its row alone, so that a second copy of it is the same. */
+/** A complete message. It depends only on its row, so that a second copy is identical. */
 export interface Mail {
-  /** Names the message, in its `Message-ID` and as a file. */
+  /** The id of the message, in its `Message-ID` and its file name. */
   readonly key: string
   /** Unix ms; its `Date`. */
   readonly createdAt: number
@@ -18,25 +18,25 @@ export interface Mail {
   readonly blocks: readonly Block[]
 }
 
-/** Where messages go. */
+/** Sends messages. */
 export interface Transport {
-  /** What the log says of a message that went there. */
+  /** The log message after sending. */
   readonly done: string
   /**
-   * Resolves once the message is somebody else's to keep.
-   * @param signal gives up, whatever is under way
-   * @returns what the log should name besides
-   * @throws RefusedError, PutOffError (rejects); whatever else is a trouble of the transport, and none of the message
+   * Resolves once the recipient's system has accepted the message.
+   * @param signal aborts the attempt
+   * @returns further fields for the log
+   * @throws RefusedError, PutOffError (rejects); other errors concern the transport and not the message
    */
   send(mail: Mail, signal: AbortSignal): Promise<object>
 }
 
-/** The message was refused, and would be again. */
+/** The message was rejected, and would be rejected again. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
 }
 
-/** The message was not taken this time. */
+/** The message was rejected temporarily. */
 export class PutOffError extends Error {
   override readonly name = 'PutOffError'
 }

@@ -15,17 +15,17 @@ import { retryAt } from './retries.ts'
 import type { Links } from './webhookMail.ts'
 
 const LOOK_EVERY_MS = 5 * SECOND_MS
-/** Messages under way at once. */
+/** Messages in progress at the same time. */
 const AT_ONCE = 4
-/** A server that scans what it is sent may take a while to accept it; left too soon, it would get a copy. */
+/** Servers that scan messages may take a while to accept them; if we disconnect too early, the message is sent twice. */
 const SEND_WITHIN_MS = 5 * MINUTE_MS
-/** A message under way gets this long to finish at a stop; the whole stop must fit into 20 s. */
+/** A message in progress gets this long to finish at a stop; the whole stop must fit into 20 s. */
 const STOP_PATIENCE_MS = 15 * SECOND_MS
-/** How long nothing is sent after the transport failed; each time twice as long. */
+/** How long nothing is sent after the transport failed; doubled each time. */
 const FIRST_PAUSE_MS = 5 * SECOND_MS
 const LONGEST_PAUSE_MS = MINUTE_MS
 
-/** As the log calls it. */
+/** Its name in the log. */
 const SENDING = 'sending of e-mail'
 
 interface Settled {
@@ -44,20 +44,20 @@ interface MailerParams {
   readonly transport: Transport
   readonly links: Links
   readonly observer: MailObserver
-  /** how long the others wait before they take over the deliveries of a silent node. */
+  /** Lease duration of a node. */
   readonly leaseMs: number
 }
 
 /**
- * Sends what the store has to tell people. A message is claimed, sent, and marked as sent; from a process that dies in between
- * another takes over once the claim has run out. Two copies go out only if it dies, or loses the store, after the mail
- * server took the message and before that was written down. They have the same `Message-ID`.
+ * Sends the e-mails in the store. A message is claimed, sent, and marked as sent; if a process crashes in between, another
+ * takes over once the claim has expired. There are two copies only if it crashes, or loses the store, after the mail server
+ * accepted the message and before that was recorded. Both have the same `Message-ID`.
  */
 export class Mailer {
   readonly #params: MailerParams
   readonly #loop: Loop
   readonly #claims: Claims
-  /** What the store could not be told yet. */
+  /** Outcomes that are not in the store yet. */
   readonly #unsettled = new Set<Settled>()
   #pauseMs = 0
   /** Monotonic time. */
@@ -80,14 +80,14 @@ export class Mailer {
     this.#loop.start()
   }
 
-  /** Messages under way may finish, for a while. */
+  /** Messages in progress may finish, for a while. */
   async stop(): Promise<void> {
     const timer = this.#params.clock.after(STOP_PATIENCE_MS, () => this.#claims.breakOff())
     await this.#loop.stop()
     timer.cancel()
   }
 
-  /** There is something new to send. */
+  /** There is a new message to send. */
   wake(): void {
     this.#loop.wake()
   }
@@ -99,11 +99,11 @@ export class Mailer {
 
   async #round(): Promise<number | null> {
     const { storage, clock, observer, leaseMs: claimMs } = this.#params
-    // First of all: what was sent must not be claimed anew.
+    // First of all, record what was sent, so that it is not claimed again.
     await this.#settleAll()
     const paused = this.#pausedUntil - clock.monotonic()
     if (paused > 0) return paused
-    // After a failure one message tells whether the transport works again.
+    // After a failure, one message tests whether the transport works again.
     const limit = this.#pauseMs > 0 ? 1 : AT_ONCE
     const claim = randomUUID()
     const askedAt = clock.monotonic()
@@ -116,12 +116,12 @@ export class Mailer {
     return notifications.length === limit ? 0 : null
   }
 
-  /** @returns whether nothing more is tried */
+  /** @returns whether there is no further retry */
   async #handle(notification: ClaimedNotification, claim: string, askedAt: number): Promise<boolean> {
     const outcome = await this.#outcome(notification, claim, askedAt)
     const settled = { notification, claim, outcome }
     this.#unsettled.add(settled)
-    // Told once more at the end of the round; only then it is a failure.
+    // Tried once more at the end of the round; only then it counts as a failure.
     await this.#settle(settled).catch(() => {})
     return outcome.result !== 'again'
   }
@@ -157,7 +157,7 @@ export class Mailer {
     return details
   }
 
-  /** A server that refuses one message for itself takes others. */
+  /** A server that rejects one message accepts others. */
   #works(): void {
     this.#pauseMs = 0
     this.#params.failureLog.worked(SENDING)
@@ -172,12 +172,13 @@ export class Mailer {
     const error = failure.message
     const dueAt = failure instanceof RefusedError ? null : retryAt(attempts, expiresAt, clock.now())
     if (dueAt === null) {
-      log.warn({ ...about, attempts, reason: error }, 'e-mail given up')
+      log.warn({ ...about, attempts, reason: error }, 'e-mail failed; no further retry')
       observer.ended(kind, 'failed')
       return { result: 'given_up', error }
     }
-    // Of all that waits for a transport in trouble, its trouble tells.
-    if (own) log.warn({ ...about, attempts, reason: error }, 'e-mail not taken; to be tried again')
+    // While the transport fails, one log line about it is enough.
+    if (own)
+      log.warn({ ...about, attempts, reason: error }, 'e-mail rejected temporarily; it will be retried')
     observer.putOff(kind)
     return { result: 'again', dueAt, error }
   }
@@ -186,7 +187,7 @@ export class Mailer {
     const { clock, failureLog } = this.#params
     failureLog.failed(SENDING, failure)
     const now = clock.monotonic()
-    // Those sent at once fail together, which is one failure.
+    // Messages that are sent at the same time fail together, which counts as one failure.
     if (now < this.#pausedUntil) return
     this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
     this.#pausedUntil = now + this.#pauseMs

@@ -3,7 +3,7 @@ import type { Address, Mail } from './mail.ts'
 import { renderHtml, renderText } from './render.ts'
 import { shown } from './shown.ts'
 
-/** The message as nodemailer takes it: all that is in it comes from the row, so that a second copy is the same. */
+/** The message in nodemailer's form. It depends only on the row, so that a second copy is identical. */
 export function toMime(mail: Mail, from: Address): SendMailOptions {
   const { key, createdAt, to, subject, blocks } = mail
   return {
@@ -12,7 +12,7 @@ export function toMime(mail: Mail, from: Address): SendMailOptions {
     subject,
     date: new Date(createdAt),
     messageId: `<${key}@${from.address.split('@')[1]}>`,
-    // Out-of-office notes and the like are not to be sent to whoever reads the address of the sender.
+    // Asks for no automatic replies, such as out-of-office notes, to the sender's address.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     text: renderText(blocks),
     html: renderHtml(subject, blocks),

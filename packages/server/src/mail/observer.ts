@@ -1,10 +1,10 @@
 import type { Notification } from '../storage/rows.ts'
 
-/** What becomes of e-mails, for metrics. */
+/** Results of e-mails, for metrics. */
 export interface MailObserver {
-  /** Nothing more is tried. @param outcome `unwanted`: there was nobody to tell, or nothing any more */
+  /** No retry follows. @param outcome `unwanted`: the message had no recipient or was no longer needed */
   ended(kind: Notification['kind'], outcome: 'sent' | 'failed' | 'unwanted'): void
-  /** It will be tried again. */
+  /** It will be retried. */
   putOff(kind: Notification['kind']): void
   /** How many wait in the store, whichever node will send them. */
   waiting(count: number): void

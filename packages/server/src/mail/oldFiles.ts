@@ -7,16 +7,16 @@ import { Loop } from '../engine/loop.ts'
 import { fileTime } from './files.ts'
 
 /**
- * Deletes messages that were written to files once they are older than the retention, and what a crash left of one half written. Goes
- * by the time in the name; a file that is called otherwise is somebody else's.
+ * Deletes message files that are older than the retention, and incomplete ones after a crash. It uses the time in the file
+ * name; files with other names are not touched.
  */
 export function createFileCleaner(params: {
-  /** Need not exist: nothing may ever have been written. */
+  /** May be missing: there may be no messages yet. */
   readonly directory: string
   readonly clock: Clock
   readonly failureLog: FailureLog
   readonly retentionMs: number
-  /** Whether the clock may be trusted to delete by it. */
+  /** Whether the clock is trusted to delete expired data. */
   readonly mayDelete: () => boolean
 }): Loop {
   const { directory, clock, failureLog, retentionMs, mayDelete } = params
@@ -30,7 +30,7 @@ export function createFileCleaner(params: {
       const before = clock.now() - retentionMs
       for (const name of await namesIn(directory)) {
         const writtenAt = fileTime(name)
-        // Another node may have been quicker, where several have the directory.
+        // Another node may have deleted it first, if several share the directory.
         if (writtenAt !== null && writtenAt < before) await rm(path.join(directory, name), { force: true })
       }
       return null

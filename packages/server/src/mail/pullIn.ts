@@ -8,12 +8,12 @@ import { LONGEST_WAIT_MS } from './retries.ts'
 const STEP_ROWS = 500
 const TOLERANCE_MS = MINUTE_MS
 
-/** Pulls in messages that a clock that was ahead has put off for longer than any wait. */
+/** Makes messages due now that were scheduled too late while the clock was ahead. */
 export function createMailPullIn(params: {
   readonly storage: Storage['notifications']
   readonly clock: Clock
   readonly failureLog: FailureLog
-  /** How long a claim lasts. A node that is alive renews its own before what it sends is due again. */
+  /** How long a claim lasts. A live node renews its claims before they expire. */
   readonly claimMs: number
 }): Loop {
   const { storage, clock, failureLog, claimMs } = params

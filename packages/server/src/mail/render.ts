@@ -2,7 +2,7 @@ import type { Block } from './blocks.ts'
 import { type Html, html } from './html.ts'
 import { shown } from './shown.ts'
 
-/** The message for programs that show text alone. */
+/** The message for programs that show only text. */
 export function renderText(blocks: readonly Block[]): string {
   return `${blocks.map(textOf).join('\n\n')}\n`
 }
@@ -25,7 +25,7 @@ function textOf(block: Block): string {
 }
 
 /**
- * The message as HTML. It sets no colour, so that it can be read on whatever ground the reader has, and loads nothing.
+ * The message as HTML. It sets no color, so that it is readable on any background, and loads nothing.
  * @param title for programs that show it as a page
  */
 export function renderHtml(title: string, blocks: readonly Block[]): string {

@@ -1,21 +1,21 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 
-/** After these a message has been tried for a day. */
+/** The waits of the retries, which take a day in total. */
 const WAITS_MS = [
   ...[1, 5, 15, 30].map((minutes) => minutes * MINUTE_MS),
   ...[1, 2, 4, 4, 4, 8].map((hours) => hours * HOUR_MS),
 ]
-/** Where somebody is waiting for it; the last goes on. */
+/** The waits when a person is waiting for the message; the last one repeats. */
 const HURRIED_WAITS_MS = [10, 20, 30, 60, 120].map((seconds) => seconds * SECOND_MS)
 
-/** The longest that a message waits for its next try. */
+/** The longest wait for a retry. */
 export const LONGEST_WAIT_MS = Math.max(...WAITS_MS, ...HURRIED_WAITS_MS)
 
 /**
- * When a message that was not taken is tried again.
- * @param attempts made so far
- * @param expiresAt from when on it is worth nothing; `null`: never
- * @returns Unix ms, or `null`: no more
+ * When a rejected message is retried.
+ * @param attempts so far
+ * @param expiresAt when it becomes useless; `null`: never
+ * @returns Unix ms; `null`: there is no retry
  */
 export function retryAt(attempts: number, expiresAt: number | null, now: number): number | null {
   const last = HURRIED_WAITS_MS.at(-1)!

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../core/duration.ts'
 import { type Block, paragraph } from './blocks.ts'
 import { utc } from './webhookMail.ts'
 
-/** @param token of the link, which is as good as a password until it was used */
+/** @param token of the link, which is as sensitive as a password until it is used */
 export function composeSignInMail(
   token: string,
   { createdAt, expiresAt }: { readonly createdAt: number; readonly expiresAt: number },
@@ -12,12 +12,12 @@ export function composeSignInMail(
   return {
     subject: 'Your sign-in link for Posthorn',
     blocks: [
-      paragraph('Somebody, most likely you, asked to sign in to Posthorn with this address.'),
+      paragraph('Someone, most likely you, asked to sign in to Posthorn with this address.'),
       { kind: 'action', label: 'Sign in', url: `${publicUrl}/sign-in#${encodeURIComponent(token)}` },
       paragraph(`The link works once, for ${minutes} minutes: until ${utc(expiresAt)}.`),
       {
         kind: 'aside',
-        text: 'If you did not ask for it, ignore this message. Nobody can sign in without the link, so pass it on to nobody.',
+        text: 'If you did not ask for it, ignore this message. Do not share the link: anyone who has it can sign in as you.',
         url: null,
       },
     ],

@@ -6,11 +6,11 @@ import { type Address, PutOffError, RefusedError, type Transport } from './mail.
 import { toMime } from './mime.ts'
 import type { SmtpServer } from './smtpUrl.ts'
 
-/** Parts of a conversation; all of it has a deadline of its own. */
+/** Timeouts of parts of a conversation, which also has a total timeout. */
 const CONNECT_WITHIN_MS = 20 * SECOND_MS
 const GREET_WITHIN_MS = 20 * SECOND_MS
 
-/** What nodemailer says of a failure. */
+/** The error properties of nodemailer. */
 interface SmtpFailure extends Error {
   readonly code?: string
   readonly responseCode?: number
@@ -18,7 +18,7 @@ interface SmtpFailure extends Error {
 }
 
 /**
- * Sends each message over a connection of its own: nothing is sent again behind our back.
+ * Sends each message over a separate connection, so that the library never resends anything itself.
  * @param tls for a server whose certificate is not signed by a public authority
  */
 export function smtpTransport(server: SmtpServer, from: Address, tls: ConnectionOptions = {}): Transport {
@@ -31,7 +31,7 @@ export function smtpTransport(server: SmtpServer, from: Address, tls: Connection
       port,
       secure,
       ...(auth === null ? {} : { auth: { ...auth } }),
-      // A password must not be had by whoever answers in the server's place and offers no TLS.
+      // An impostor of the server that offers no TLS must not get the password.
       requireTLS: auth !== null && !secure && !isLoopback(host),
       connectionTimeout: CONNECT_WITHIN_MS,
       greetingTimeout: GREET_WITHIN_MS,
@@ -53,8 +53,8 @@ export function smtpTransport(server: SmtpServer, from: Address, tls: Connection
 }
 
 /**
- * What a failure says about the message: a refusal of its recipient or of itself is its own; whatever else would happen to
- * any message now. The error itself is not passed on: it holds more than the log should have.
+ * Decides whether a failure concerns the message: rejections of its recipient or content do; other failures would affect any
+ * message. The error itself is not passed on: it contains more than should be logged.
  */
 function judged(failure: SmtpFailure, signal: AbortSignal, pass: string | undefined): Error {
   if (signal.aborted) return signal.reason as Error

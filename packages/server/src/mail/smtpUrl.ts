@@ -1,8 +1,8 @@
-/** A mail server, and how to sign in there. */
+/** A mail server, and its credentials. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
-  /** TLS from the start; otherwise once the server offers it. */
+  /** TLS from the start; otherwise STARTTLS if the server offers it. */
   readonly secure: boolean
   readonly auth: { readonly user: string; readonly pass: string } | null
 }
@@ -10,7 +10,7 @@ export interface SmtpServer {
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i
 const PORTS = { 'smtp:': 587, 'smtps:': 465 }
 
-/** @returns `null` when the text is no `smtp://` or `smtps://` URL of a server */
+/** @returns `null` when the text is not a `smtp://` or `smtps://` URL of a server */
 export function parseSmtpUrl(text: string): SmtpServer | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return null
@@ -27,7 +27,7 @@ export function parseSmtpUrl(text: string): SmtpServer | null {
   }
 }
 
-/** What is part of a URL as the operator meant it; `null` when a percent sign stands for itself. */
+/** Decodes a part of a URL; `null` when it has a percent sign that is not an escape. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)

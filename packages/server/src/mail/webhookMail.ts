@@ -2,7 +2,7 @@ import type { ClaimedNotification } from '../storage/rows.ts'
 import { type Block, heading, paragraph } from './blocks.ts'
 import { shownInSubject } from './shown.ts'
 
-/** What the store keeps of a webhook that is off or fails, as `storage/queries/notifications.ts` writes it. */
+/** The stored data about a webhook that is disabled or failing, in the form that `storage/queries/notifications.ts` writes. */
 interface News {
   readonly webhook_public_id: string
   readonly url: string
@@ -26,7 +26,7 @@ export interface Links {
   readonly recovery: (service: string) => { readonly missed: boolean } | null
 }
 
-type Told = Pick<ClaimedNotification, 'kind' | 'data' | 'createdAt'> & {
+type Reported = Pick<ClaimedNotification, 'kind' | 'data' | 'createdAt'> & {
   readonly workspace: NonNullable<ClaimedNotification['workspace']>
 }
 
@@ -34,32 +34,35 @@ export function sinceOf({ data }: Pick<ClaimedNotification, 'data'>): number | n
   return (data as unknown as News).failing_since
 }
 
-/** Tells of a webhook that was disabled or keeps failing. */
-export function composeWebhookMail(told: Told, links: Links): { subject: string; blocks: readonly Block[] } {
-  const news = told.data as unknown as News
+/** The message about a webhook that was disabled or keeps failing. */
+export function composeWebhookMail(
+  reported: Reported,
+  links: Links,
+): { subject: string; blocks: readonly Block[] } {
+  const news = reported.data as unknown as News
   const name = news.description.trim() === '' ? news.url : news.description
-  const off = told.kind === 'webhook_off'
+  const off = reported.kind === 'webhook_off'
   return {
     subject: shownInSubject(`${off ? 'Webhook disabled' : 'Webhook keeps failing'}: ${name}`),
     blocks: [
       paragraph(off ? whatEnded(news) : 'A webhook of yours keeps failing.'),
-      facts(told, news),
+      facts(reported, news),
       ...errors(news),
       heading('What this means'),
-      ...(off ? meaningOfOff(told, news, links) : meaningOfFailing(told, links)),
-      action(told, news, links),
-      aside(told, links),
+      ...(off ? meaningOfOff(reported, news, links) : meaningOfFailing(reported, links)),
+      action(reported, news, links),
+      aside(reported, links),
     ],
   }
 }
 
 function whatEnded({ reason }: News): string {
   return reason === 'gone'
-    ? 'A webhook of yours was disabled because its receiver answered 410 Gone, which means: send nothing more.'
+    ? 'A webhook of yours was disabled because its receiver answered 410 Gone, which means that it wants no more events.'
     : 'A webhook of yours was disabled because every attempt to deliver to it has failed for too long.'
 }
 
-function facts({ kind, workspace, createdAt }: Told, news: News): Block {
+function facts({ kind, workspace, createdAt }: Reported, news: News): Block {
   const rows: [string, string][] = [
     ['Webhook', news.description],
     ['URL', news.url],
@@ -81,7 +84,7 @@ function errors({ last_errors: last }: News): Block[] {
   return [heading(last.length === 1 ? 'The last error' : 'The last errors'), { kind: 'items', items }]
 }
 
-function meaningOfOff({ workspace }: Told, { reason }: News, { recovery }: Links): Block[] {
+function meaningOfOff({ workspace }: Reported, { reason }: News, { recovery }: Links): Block[] {
   const first =
     reason === 'gone'
       ? 'If that is what you want, there is nothing to do.'
@@ -96,9 +99,9 @@ function meaningOfOff({ workspace }: Told, { reason }: News, { recovery }: Links
   return [paragraph(first), paragraph([canceled, ...(recover === null ? [] : [again]), missed].join(' '))]
 }
 
-function meaningOfFailing(told: Told, { switchOffAfterMs }: Links): Block[] {
-  const since = sinceOf(told)
-  const after = switchOffAfterMs(told.workspace.dialect)
+function meaningOfFailing(reported: Reported, { switchOffAfterMs }: Links): Block[] {
+  const since = sinceOf(reported)
+  const after = switchOffAfterMs(reported.workspace.dialect)
   const until =
     since === null || after === null ? '' : ` If none succeeds until ${utc(since + after)}, it is disabled.`
   return [
@@ -107,13 +110,13 @@ function meaningOfFailing(told: Told, { switchOffAfterMs }: Links): Block[] {
   ]
 }
 
-function action({ workspace }: Told, news: News, { publicUrl }: Links): Block {
+function action({ workspace }: Reported, news: News, { publicUrl }: Links): Block {
   const id = encodeURIComponent(news.webhook_public_id)
   const url = `${publicUrl}/w/${encodeURIComponent(workspace.slug)}/webhooks/${id}`
   return { kind: 'action', label: 'Open the webhook', url }
 }
 
-function aside({ kind, workspace }: Told, { publicUrl }: Links): Block {
+function aside({ kind, workspace }: Reported, { publicUrl }: Links): Block {
   const why =
     'You get this because you added the webhook, or because it was added with an API key made for you.'
   if (kind === 'webhook_off') return { kind: 'aside', text: why, url: null }
@@ -121,7 +124,7 @@ function aside({ kind, workspace }: Told, { publicUrl }: Links): Block {
   return { kind: 'aside', text: `${why} You can turn such warnings off in your settings:`, url }
 }
 
-/** A time to the minute, as people read it. */
+/** A time to the minute, for people. */
 export function utc(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -2,13 +2,13 @@ import type { Clock } from '../core/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../core/duration.ts'
 import { MOST_BLOCKED } from './limits.ts'
 
-/** Why a row waits whose workspace publishes its earlier rows again. */
+/** Why a row waits while its workspace publishes earlier rows again. */
 const BEHIND_OTHERS = 'waits behind earlier events of the workspace'
-/** Whatever Posthorn asks for. */
+/** The maximum, whatever Posthorn asks for. */
 const SHORTEST_WAIT_MS = 20
 const FIRST_WAIT_MS = SECOND_MS
 const LONGEST_WAIT_MS = MINUTE_MS
-/** However many are blocked, together they are tried some 100 times a second. */
+/** All blocked workspaces together are tried some 100 times a second. */
 const WAIT_FOR_EACH_MS = 10
 
 interface Block {
@@ -19,13 +19,13 @@ interface Block {
 }
 
 /**
- * Workspaces that cannot publish now. Their rows are held outside of the order, so that the rows of others go on, until the
- * last of them was published.
+ * Workspaces that cannot publish now. Their rows are held outside of the order until the last of them was published, so that
+ * the rows of others continue.
  */
 export class BlockedWorkspaces {
   readonly #clock: Clock
   readonly #blocks = new Map<string, Block>()
-  /** In monotonic time; none is due before. */
+  /** In monotonic time; none is due earlier. */
   #nextDue = 0
 
   constructor(clock: Clock) {
@@ -40,7 +40,7 @@ export class BlockedWorkspaces {
     return this.#blocks.size
   }
 
-  /** So many that no more rows should be read: a producer that makes up names must not fill the memory. */
+  /** Whether there are so many that no more rows should be read: a producer that makes up names must not fill the memory. */
   get isFull(): boolean {
     return this.#blocks.size >= MOST_BLOCKED
   }
@@ -49,7 +49,7 @@ export class BlockedWorkspaces {
     return this.#blocks.get(workspace)?.reason ?? BEHIND_OTHERS
   }
 
-  /** Those whose rows may be tried again now. */
+  /** Workspaces whose rows may be tried again now. */
   due(): string[] {
     const now = this.#clock.monotonic()
     if (now < this.#nextDue) return []
@@ -63,7 +63,7 @@ export class BlockedWorkspaces {
   }
 
   /**
-   * A workspace could not publish. Each time in a row it waits longer, unless Posthorn says how long.
+   * A workspace could not publish. Each consecutive time it waits longer, unless Posthorn says how long.
    * @returns whether it was not blocked before, or for another reason
    */
   block(workspace: string, reason: string, retryAfterMs: number | null): boolean {

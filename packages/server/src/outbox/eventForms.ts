@@ -1,16 +1,16 @@
-/** What the outbox must know of the events of a service. */
+/** The form of the events of a service, as the outbox needs it. */
 export interface EventForm {
-  /** The member that holds the data. */
+  /** The member with the data. */
   readonly data: string
-  /** The member that says when the event happened. */
+  /** The member with the time of the event. */
   readonly time: string
-  /** What event ids begin with; `null`: they are UUIDs. */
+  /** The prefix of event ids; `null`: they are UUIDs. */
   readonly idPrefix: string | null
 }
 
 /**
- * An SQL expression that depends on the form of an event. The member that holds the data decides which form it has; the last
- * form is that of all other events.
+ * An SQL expression that depends on the form of an event. The member with the data determines the form; the last form applies
+ * to all other events.
  * @param hasMember the condition that the event has a member
  */
 export function byForm(

@@ -7,30 +7,30 @@ import type { EventPublisher, PublishOutcome, RejectedEvent } from './publisher.
 
 const ANSWER_WITHIN_MS = 30 * SECOND_MS
 const CLOSED = new Set(['ECONNRESET', 'EPIPE'])
-/** Servers and proxies close connections that are idle, few of them earlier than after 5 seconds. */
+/** Servers and proxies close idle connections, few of them earlier than after 5 seconds. */
 const IDLE_FOR_MS = 4 * SECOND_MS
-/** A proxy may ask for a day, and a quota may be raised long before it is free again. */
+/** The longest wait: a proxy may ask for a day, and a quota may be raised long before it is free again. */
 const LONGEST_RETRY_AFTER_MS = 30 * SECOND_MS
 
-/** What a request got back. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number
-  /** JSON, or whatever it was. */
+  /** Parsed JSON, or the text. */
   readonly body: string
   readonly retryAfter: string | null
 }
 
-/** Sends one request. Rejects when there is no answer. */
+/** Sends one request. Rejects when there is no response. */
 export type Post = (request: {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }) => Promise<Answer>
 
-/** Headers that let in a request for a workspace; `null`: the relay has no credential for it. */
+/** Headers that authenticate a request for a workspace; `null`: the relay has no credential for it. */
 export type HeadersFor = (workspace: string) => Readonly<Record<string, string>> | null
 
-/** A relay sends hundreds of requests a second, for which `fetch` takes twice the time. */
+/** A relay sends hundreds of requests a second, for which `fetch` takes twice the CPU time. */
 export function postTo(publicUrl: string): Post {
   const { request, Agent } = new URL(publicUrl).protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, timeout: IDLE_FOR_MS })
@@ -44,7 +44,7 @@ export function postTo(publicUrl: string): Post {
     })
     outgoing.end(bytes)
     const [response] = (await once(outgoing, 'response').catch((error: NodeJS.ErrnoException) => {
-      // The other side closed the idle connection as it was taken: nothing was answered on it.
+      // The server closed the idle connection just as it was used: there was no response.
       if (outgoing.reusedSocket && CLOSED.has(String(error.code))) return [null]
       throw error
     })) as [http.IncomingMessage | null]
@@ -58,7 +58,7 @@ export function postTo(publicUrl: string): Post {
   return post
 }
 
-/** Where batches are published, by the layout of paths that a service has. */
+/** Paths for publishing, by the layout of a service. */
 const PATHS = {
   workspace: (workspace: string) => `/v1/workspaces/${encodeURIComponent(workspace)}/events/batch`,
   flat: () => '/api/v1/events/batch',
@@ -70,10 +70,10 @@ export class HttpPublisher implements EventPublisher {
   readonly #post: Post
   readonly #headersFor: HeadersFor
   readonly #layout: Layout | null
-  /** Which layout answered, by workspace. */
+  /** The layout that worked, by workspace. */
   readonly #layouts = new Map<string, Layout>()
 
-  /** @param params.layout of all workspaces; without it, each is looked for in both */
+  /** @param params.layout of all workspaces; without it, both are tried for each */
   constructor(params: { readonly post: Post; readonly headersFor: HeadersFor; readonly layout?: Layout }) {
     this.#post = params.post
     this.#headersFor = params.headersFor
@@ -135,30 +135,30 @@ function outcomeOf({ status, body, retryAfter }: Answer, sent: number): PublishO
     retryAfter !== null && /^\d{1,6}$/.test(retryAfter)
       ? Math.min(Number(retryAfter) * SECOND_MS, LONGEST_RETRY_AFTER_MS)
       : null
-  // A proxy may take less than Posthorn.
+  // A proxy may have a lower limit than Posthorn.
   if (status === 413) return { outcome: 'rejected', events: [], reason }
   const events = REJECTIONS.has(String(problem.code)) ? rejectedEvents(problem.errors, sent) : []
   if (events.length > 0 || UNREADABLE.has(String(problem.code)))
     return { outcome: 'rejected', events, reason }
-  // Anything but a problem of Posthorn comes from something in between.
+  // Anything but a problem document of Posthorn comes from a proxy in between.
   const isUnavailable = problem.code === undefined || UNAVAILABLE.has(status)
   return { outcome: isUnavailable ? 'unavailable' : 'blocked', reason, retryAfterMs }
 }
 
-/** Problems that name the events at fault; without names, it is a problem of the request. */
+/** Problems that list the events at fault; without a list, the whole request is at fault. */
 const REJECTIONS = new Set(['invalid_request', 'event_id_conflict'])
-/** Those that do not say which event it is. */
+/** Problems that do not say which event is at fault. */
 const UNREADABLE = new Set(['malformed_json'])
 const UNAVAILABLE = new Set([408, 502, 503, 504])
 
-/** Mistakes of an event that its reason names. */
+/** Mistakes of an event that its reason lists. */
 const MOST_MISTAKES = 3
 /** Occurs in no mistake. */
 const BETWEEN_MISTAKES = ' | '
-/** Another type often explains the other mistakes. */
+/** A wrong type often explains the other mistakes. */
 const TYPE = '/type '
 
-/** The events that mistakes are about, each with its first ones. */
+/** The events that mistakes concern, each with its first mistakes. */
 function rejectedEvents(errors: unknown, sent: number): RejectedEvent[] {
   const reasons = new Map<number, string[]>()
   for (const error of Array.isArray(errors) ? errors : []) {

@@ -1,6 +1,6 @@
 import type { Batch, OutboxRow } from './source.ts'
 
-/** A batch that was read, with the number of rows that were neither published nor held yet. */
+/** A batch of read rows, with the number of rows that are neither published nor held yet. */
 interface OpenBatch {
   readonly batch: Batch
   left: number
@@ -13,12 +13,12 @@ interface Lane {
   isBusy: boolean
 }
 
-/** More than a relay publishes at once, so that the next rows are there when a publish ends. */
+/** More than a relay publishes at once, so that the next rows are in memory when a publish ends. */
 const MOST_ROWS = 6_000
 const MOST_BATCHES = 100
-/** Characters of JSON. One more batch may be read beyond these. */
+/** Characters of JSON in memory; one more batch may be read beyond this. */
 const MOST_CHARACTERS = 16 * 1024 * 1024
-/** A shard that has so much of it is not read until some was published, so that others are. */
+/** A shard with more rows than this in memory is not read until some were published, so that others are. */
 const SHARE = 1 / 6
 
 /**
@@ -35,7 +35,7 @@ export class Lanes {
     return this.#open.length >= MOST_BATCHES || this.#size.isAtLeast(1)
   }
 
-  /** Shards that have more than their share. */
+  /** Shards with more than their share. */
   get fullShards(): ReadonlySet<number> {
     return new Set([...this.#sizes].flatMap(([shard, size]) => (size.isAtLeast(SHARE) ? [shard] : [])))
   }
@@ -49,26 +49,26 @@ export class Lanes {
       this.#laneOf(row.workspace).rows.push({ row, from })
     }
     const finished = this.#finished()
-    // Empty batches need not be remembered: the next batch of their shards says the same.
+    // Empty batches are not kept: the next batch of their shards has the same effect.
     if (batch.rows.length === 0) this.#open = this.#open.filter((open) => open !== from)
     return finished
   }
 
-  /** Workspaces that have rows, and of which none are being published. */
+  /** Workspaces with rows of which none is being published. */
   idle(): string[] {
     return [...this.#lanes.values()]
       .filter(({ rows, isBusy }) => rows.length > 0 && !isBusy)
       .map(({ workspace }) => workspace)
   }
 
-  /** The first rows of a workspace. The lane is busy until they are finished or put back. */
+  /** The first rows of a workspace. Its lane is busy until they are finished or returned. */
   take(workspace: string, most: number): readonly OutboxRow[] {
     const lane = this.#laneOf(workspace)
     lane.isBusy = true
     return lane.rows.slice(0, most).map(({ row }) => row)
   }
 
-  /** @returns batches of which all rows are finished, and all of those of the same shards before them */
+  /** @returns batches of which all rows are finished, as are all earlier ones of the same shards */
   finish(workspace: string, count: number): Batch[] {
     const lane = this.#laneOf(workspace)
     for (const { row, from } of lane.rows.splice(0, count)) {

@@ -11,6 +11,6 @@ export interface RelayObserver {
   /** `null`: the outbox cannot be reached. */
   backlog(backlog: Backlog | null): void
   stored(stored: Stored): void
-  /** Whether Posthorn takes events. */
+  /** Whether Posthorn accepts events. */
   reachable(yes: boolean): void
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 
-/** A wait that can be ended from elsewhere. */
+/** A wait that can be ended early. */
 export class Pause {
   readonly #clock: Clock
   #end: (() => void) | null = null

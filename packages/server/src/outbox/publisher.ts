@@ -1,12 +1,12 @@
-/** What became of events that were given to Posthorn. */
+/** The result of publishing events. */
 export type PublishOutcome =
   /** `repeated` of them had been published before. */
   | { readonly outcome: 'published'; readonly repeated: number }
-  /** Nothing was published, because of the events at these positions, or of some of them where none is named. */
+  /** Nothing was published, because of the events at these positions, or of unknown ones if the list is empty. */
   | { readonly outcome: 'rejected'; readonly events: readonly RejectedEvent[]; readonly reason: string }
-  /** The workspace cannot publish now: its key is not valid, a quota is used up. */
+  /** The workspace cannot publish now: its key is not valid, or a quota is used up. */
   | { readonly outcome: 'blocked'; readonly reason: string; readonly retryAfterMs: number | null }
-  /** Posthorn cannot be reached, or rejects all requests for now. */
+  /** Posthorn cannot be reached, or rejects all requests temporarily. */
   | { readonly outcome: 'unavailable'; readonly reason: string; readonly retryAfterMs: number | null }
 
 export interface RejectedEvent {
@@ -18,8 +18,8 @@ export interface RejectedEvent {
 export interface EventPublisher {
   /**
    * Does not reject.
-   * @param events JSON of each, at most {@link MOST_EVENTS} and {@link MOST_BYTES} in all
-   * @param idempotencyKey for events without ids, so that a repeat after a lost answer publishes nothing twice
+   * @param events JSON of each, at most {@link MOST_EVENTS} and {@link MOST_BYTES} in total
+   * @param idempotencyKey for events without ids, so that a retry after a lost response publishes nothing twice
    */
   publish(
     workspace: string,

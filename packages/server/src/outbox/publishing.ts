@@ -2,7 +2,7 @@ import { BYTES_OF_EVENT } from './limits.ts'
 import { type EventPublisher, MOST_BYTES, MOST_EVENTS } from './publisher.ts'
 import type { OutboxRow } from './source.ts'
 
-/** Posthorn cannot be reached, or rejects all requests for now. */
+/** Posthorn cannot be reached, or rejects all requests temporarily. */
 export class PosthornUnavailableError extends Error {
   override readonly name = 'PosthornUnavailableError'
   readonly retryAfterMs: number | null
@@ -13,10 +13,10 @@ export class PosthornUnavailableError extends Error {
   }
 }
 
-/** Why an event fails that Posthorn was never asked about. */
+/** Why an event fails before it is sent to Posthorn. */
 export const TOO_LARGE = `the event is too large: use at most ${BYTES_OF_EVENT} bytes`
 
-/** What became of rows of one workspace. */
+/** The result for rows of one workspace. */
 export interface Published {
   readonly published: readonly OutboxRow[]
   readonly rejected: readonly { readonly row: OutboxRow; readonly reason: string }[]
@@ -26,7 +26,7 @@ export interface Published {
 }
 
 /**
- * Publishes rows of one workspace in their order. Rows that Posthorn rejects are left out, and the others go on.
+ * Publishes rows of one workspace in order. Rejected rows are left out, and the others continue.
  * @throws PosthornUnavailableError (rejects); rows that were published before are then published again, which changes nothing
  */
 export async function publishRows(
@@ -51,7 +51,7 @@ export async function publishRows(
   return { published, rejected, blocked: null, rest: [] }
 }
 
-/** What is left of a rejected batch: without the events at fault, or in halves where it is not known which they are. */
+/** The rest of a rejected batch: without the events at fault, or in halves if these are not known. */
 function withoutRejected(
   batch: readonly OutboxRow[],
   {

@@ -6,7 +6,7 @@ import type { ProfileDocument } from './format.ts'
 import { type Profile, profileOf } from './profile.ts'
 import { standardDocument } from './standard.ts'
 
-// JSON modules have wider types than what the tests find in them.
+// JSON modules have wider types than tests prove.
 const builtIn = (document: unknown): Profile => profileOf(document as ProfileDocument)
 
 /** The content workflow service. */
@@ -14,7 +14,7 @@ export const contentProfile = builtIn(contentDocument)
 /** The advertising platform. */
 export const adsProfile = builtIn(adsDocument)
 
-/** Standard Webhooks for any event: what services are that have no profile of their own. */
+/** Standard Webhooks for any event: the default for services without a profile of their own. */
 const standardProfile = builtIn(standardDocument)
 
 const DOCUMENTS: Readonly<Record<string, object>> = {
@@ -23,7 +23,7 @@ const DOCUMENTS: Readonly<Record<string, object>> = {
   standard: standardDocument,
 }
 
-/** A built-in profile as it is written; `null`: none has the name. */
+/** A built-in profile in its source form; `null`: there is none of the name. */
 export const builtInDocument = (name: string): object | null =>
   Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name]! : null
 

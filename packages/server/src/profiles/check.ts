@@ -20,9 +20,9 @@ import { fillTexts } from './texts.ts'
 
 /** The result of checking a profile. Pointers are into the document. */
 export interface ProfileCheck {
-  /** What is wrong, and what would be right. */
+  /** What is wrong, and what is allowed. */
   readonly errors: readonly InputError[]
-  /** What works, and is a weak choice. */
+  /** Weak choices that work. */
   readonly warnings: readonly InputError[]
   /** `null`: there are errors. */
   readonly profile: Profile | null
@@ -31,7 +31,7 @@ export interface ProfileCheck {
 /** For texts of examples. */
 const SAMPLE = { 'workspace.slug': 'acme' }
 const MOST_LEVELS = 64
-/** Bytes of all values in an envelope, which stand in every body. */
+/** Total bytes of constants in an envelope, which are in every body. */
 const MOST_FIXED_BYTES = 16 * 1024
 const LONGEST_WAIT = '30d'
 const RESERVED = 'has a name that the envelope gives to a member beside the data'
@@ -40,7 +40,7 @@ const NO_SCOPE = 'must name a scope, or every key could do it'
 
 const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 
-/** Checks a document that may be anything. A large one takes up to a second. */
+/** Checks a document of any form. A large one takes up to a second. */
 export function checkProfile(document: unknown): ProfileCheck {
   const steps = checkSteps(document)
   for (;;) {
@@ -49,19 +49,19 @@ export function checkProfile(document: unknown): ProfileCheck {
   }
 }
 
-/** A profile that was found right by this release or another one; `null`: this release does not know its format. */
+/** A profile that this or another release has checked; `null`: this release does not know its format. */
 export function knownProfile(document: unknown): Profile | null {
   return fits(document) ? profileOf(document as ProfileDocument) : null
 }
 
-/** The same in steps, one for each event type, since their schemas are what takes time. */
+/** The same in steps, one for each event type, since schemas take most of the time. */
 export function* checkSteps(document: unknown): Generator<undefined, ProfileCheck, undefined> {
   if (isDeeper(document, MOST_LEVELS)) {
     const message = `must not be nested more than ${MOST_LEVELS} levels deep`
     return { errors: [{ pointer: '', message }], warnings: [], profile: null }
   }
   if (!fits(document)) {
-    // One mistake in the name of a member: the error that says what names must be is kept.
+    // A mistake in the name of a member gives several errors: the one that says what names must be is kept.
     const mistakes = fits.errors!.filter(({ keyword }) => keyword !== 'propertyNames')
     const errors = mistakes.map((error) => toInputError(error, ''))
     return { errors, warnings: [], profile: null }
@@ -81,7 +81,7 @@ export function* checkSteps(document: unknown): Generator<undefined, ProfileChec
   return { errors, warnings, profile: errors.length === 0 ? profile : null }
 }
 
-/** Does not call itself: nothing is known yet of the document. */
+/** Not recursive: the document is not checked yet. */
 function isDeeper(document: unknown, levels: number): boolean {
   let level: unknown[] = [document]
   for (let depth = 0; level.length > 0; depth++) {
@@ -104,7 +104,7 @@ function checkIds({ ids }: ProfileDocument, found: Findings): void {
     found.error(`/ids/prefixes/${prefixes[i]![0]}`, `must differ from the others; ${prefix} is used twice`)
 }
 
-/** A path must lead into the body: to a member that the envelope has, or into its data. */
+/** A path must lead into the body: to a member of the envelope, or into its data. */
 function checkSearchable({ envelope, searchable }: Profile, found: Findings): void {
   if (envelope === 'bare') return
   for (const [i, path] of searchable.entries()) {
@@ -155,12 +155,12 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
 const hasMember = ({ members, example_members: examples }: CatalogEntry, name: string) =>
   Object.hasOwn(members ?? {}, name) || Object.hasOwn(examples ?? {}, name)
 
-/** Whether all objects of JavaScript have it, so that a program could take it for a member that is there. */
+/** Whether all JavaScript objects have such a member, so that a program could mistake it for one of the data. */
 const isInherited = (name: string) => name in {}
 
 type Compile = ReturnType<typeof createValidators>
 
-/** @returns `null` for what is no JSON Schema */
+/** @returns `null` for an invalid JSON Schema */
 function compiled(
   schema: JsonSchema,
   compile: Compile,
@@ -246,7 +246,7 @@ function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
     found.error('/policy/backoff', 'must be left out where there are waits: a policy has only one of them')
 }
 
-/** What is disabled must be seen to be so, and be enabled again. */
+/** An endpoint that can be disabled must show that, and it must be possible to enable it. */
 function checkState({ webhook, policy, operations }: Profile, found: Findings): void {
   if (webhook.state) return
   const hint = 'as a webhook shows no state: change it, or make /webhook/state true'
@@ -288,7 +288,7 @@ function* checkCatalog(profile: Profile, found: Findings): Generator<undefined, 
   for (const [i, type] of repeats(types, (entry) => entry.type))
     found.error(`/catalog/types/${i}/type`, `must differ from the others; ${type} is used twice`)
   const reserved = new Envelope(profile).reserved
-  // One for all, since each takes longer to make than all schemas take to compile.
+  // One for all, since creating one takes longer than compiling all schemas.
   const compile = createValidators(LINEAR)
   for (const [i, entry] of types.entries()) {
     yield

@@ -20,9 +20,9 @@ const TRANSPORT_HEADERS = [
   'upgrade',
   'user-agent',
 ]
-/** More than a rotation and a second one need. */
+/** Enough for two rotations. */
 const MOST_KEY_PAIRS = 4
-/** As Standard Webhooks writes public and private keys. */
+/** The form of public and private keys in Standard Webhooks. */
 const KEY_PREFIXES = ['whpk_', 'whsk_']
 const VISIBLE = /^[\t\x20-\x7e]*$/
 const NOT_VISIBLE = 'must hold only visible ASCII characters'
@@ -68,7 +68,7 @@ export function checkRequests(profile: Profile, found: Findings): void {
   if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
 }
 
-/** Warns of a header whose values receivers cannot tell apart. */
+/** Warns of a header whose values receivers cannot separate. */
 function warnOfUnclearValues(
   template: string,
   signatures: readonly SignatureScheme[],
@@ -84,7 +84,7 @@ function warnOfUnclearValues(
     )
 }
 
-/** A receiver takes a request by any of its signatures, so the weaker one would decide. */
+/** A receiver accepts a request by any of its signatures, so the weakest one decides. */
 function checkSameValues([first, ...others]: readonly SignatureScheme[], found: Findings): void {
   for (const [i, other] of others.entries()) {
     const pointer = `/signatures/${i + 1}/content`
@@ -102,17 +102,17 @@ function checkSameValues([first, ...others]: readonly SignatureScheme[], found: 
   }
 }
 
-/** The two forms of the time say the same. */
+/** The two forms of the time are equivalent. */
 const withOneTime = (content: string) => content.replaceAll('{timestamp:iso}', '{timestamp}')
 
-/** The values that signed content holds, in an order of their own. */
+/** The values in signed content, in canonical order. */
 function signedIn(content: string): string {
   const read = readTemplate(content, [...CONTENT_FIELDS, 'body'])
   const names = isMistake(read) ? [] : namesIn(read).map((name) => name.split(':')[0]!)
   return [...new Set(names)].sort().join(' ')
 }
 
-/** @returns the placeholders in it; none where it is wrong */
+/** @returns its placeholders; none if it is invalid */
 function namesOf(template: string, allowed: readonly string[], pointer: string, found: Findings): string[] {
   if (!VISIBLE.test(template)) found.error(pointer, NOT_VISIBLE)
   const read = readTemplate(template, allowed)
@@ -146,7 +146,7 @@ function checkSignature(
   else checkHmacKey(scheme, shown, at, found)
 }
 
-/** Warns of signed content that receivers cannot make for sure from what they get. */
+/** Warns of signed content that receivers cannot always rebuild from a request. */
 function warnOfDoubt(content: string, headers: readonly string[], pointer: string, found: Findings): void {
   const parts = readTemplate(content, [...CONTENT_FIELDS, 'body'])
   if (isMistake(parts)) return
@@ -169,7 +169,7 @@ function warnOfDoubt(content: string, headers: readonly string[], pointer: strin
   }
 }
 
-/** The placeholders in a header; none where it is wrong. */
+/** The placeholders in a header; none if it is invalid. */
 function namesAnywhere(template: string): string[] {
   const parts = readTemplate(template, HEADER_FIELDS)
   return isMistake(parts) ? [] : namesIn(parts)

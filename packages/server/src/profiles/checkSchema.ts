@@ -2,7 +2,10 @@ import type { JsonSchema } from '../core/catalog.ts'
 import { mapSchemas } from '../validation/mapSchemas.ts'
 import type { Findings } from './findings.ts'
 
-/** Keywords that give a schema a name for others or look names up, and those of earlier drafts, which hold schemas unseen. */
+/**
+ * Keywords that give a schema a name for others or look names up, and those of earlier drafts, which contain schemas that this
+ * check would miss.
+ */
 const REFUSED = [
   '$id',
   '$anchor',
@@ -32,7 +35,7 @@ const SEVERAL = [
 ] as const
 
 /**
- * Refuses what would make it expensive to check a value, or would mean something else where the schema stands beside others.
+ * Rejects schemas that would make checking a value expensive, or would change their meaning inside another schema.
  * @param options.isPart whether it becomes a part of a larger schema, where a reference would point elsewhere
  * @returns whether nothing is wrong
  */
@@ -84,7 +87,7 @@ function sizeOf(schema: JsonSchema, inner: Inner): number {
   const measure = (one: JsonSchema): number => {
     const known = sizes.get(one)
     if (known !== undefined) return known
-    // One that refers to itself is met again here, and counts once.
+    // A recursive schema is met again here, and counts once.
     sizes.set(one, 0)
     const size = inner.get(one)!.reduce((sum, part) => sum + measure(part), 1)
     sizes.set(one, size)
@@ -98,7 +101,7 @@ function checkKeywords(one: JsonSchema, inner: Inner, pointer: string, found: Fi
   if (refused !== undefined) found.error(pointer, `uses ${refused}; leave it out`)
   if (one.uniqueItems === true && !(Number(one.maxItems) <= MOST_UNIQUE))
     found.error(pointer, `uses uniqueItems, so it needs maxItems of at most ${MOST_UNIQUE} beside it`)
-  // What is referred to looks at the same value as what stands beside the reference.
+  // A referenced schema applies to the same value as the keywords beside the reference.
   const isBeside = one.$ref !== undefined && inner.get(one)!.length > 1
   const several = isBeside
     ? '$ref beside other schemas'

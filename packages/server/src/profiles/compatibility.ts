@@ -5,9 +5,9 @@ import { hasOnlyKeyPair } from './secrets.ts'
 import { differences, shapeOf } from './shape.ts'
 
 /**
- * What keeps a profile from taking the place of another version of it. Ids and secrets that exist must stay readable, whatever
- * the profile says; types that were published keep their shape, unless it says that they may change.
- * @returns what is wrong, with pointers into the newer document; empty: it may
+ * Reasons why a profile cannot replace another version of it. Existing ids and secrets must stay readable in any case.
+ * Published types keep their form, unless the profile says that they may change.
+ * @returns errors, with pointers into the newer document; empty: it may replace it
  */
 export function incompatibilities(known: Profile, next: Profile): readonly InputError[] {
   return [

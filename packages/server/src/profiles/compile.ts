@@ -12,17 +12,17 @@ import { headerWriter, keyMaker, maxSigning, publicKeyMaker, signatureHeaderOf }
 import { makeSecret, randomBytesFor, shownPart } from './secrets.ts'
 import { fillTexts } from './texts.ts'
 
-/** What an operator may set of a service. Durations in milliseconds; what is absent is as in its profile. */
+/** The settings of an operator for a service. Durations in milliseconds; absent ones are as in its profile. */
 export interface ServiceSettings {
   /** Waits before the retries; one more attempt than waits is made. */
   readonly waitsMs?: readonly number[]
   /** The receiver's time. */
   readonly timeoutMs?: number
-  /** A webhook that fails for this long is switched off; halfway there, a warning goes out. */
+  /** A webhook that fails for this long is disabled; owners are warned at half the time. */
   readonly switchOffAfterMs?: number
-  /** How long a replaced secret goes on signing. */
+  /** How long a replaced secret still signs. */
   readonly secretOverlapMs?: number
-  /** Webhooks in a workspace, where the profile names no number. */
+  /** Webhooks in a workspace, if the profile sets no number. */
   readonly maxWebhooks?: number
 }
 
@@ -37,7 +37,7 @@ export interface ServedProfile extends Dialect {
 export const EXAMPLE_ID = Buffer.from('0199703ba8f37c26b51e4f0d92e8a767', 'hex')
 
 /**
- * Makes a service of its profile, once: nothing of the profile is interpreted for each delivery.
+ * Compiles a service from its profile, once: the profile is not interpreted for each delivery.
  * @param version 0: it is built in
  */
 export function serviceOf(profile: Profile, settings: ServiceSettings, version = 0): ServedProfile {
@@ -60,7 +60,7 @@ export function serviceOf(profile: Profile, settings: ServiceSettings, version =
       shown: (stored) => shownPart(profile, stored),
       keyOf: keyMaker(profile),
       publicKey: publicKeyMaker(profile),
-      // A header that holds one signature has no room for that of a replaced secret.
+      // A header with one signature has no room for that of a replaced secret.
       overlapMs: signatures === 1 ? 0 : (settings.secretOverlapMs ?? profile.policy.secretOverlapMs),
       maxSigning: signatures,
     },

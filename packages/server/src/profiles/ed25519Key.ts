@@ -21,7 +21,7 @@ export class Ed25519Key {
 
   /** @returns the signature of the UTF-8 bytes of `prefix` and then `body` */
   sign(prefix: string, body: string, encoding: 'base64' | 'hex'): string {
-    // The message is hashed twice, so node:crypto takes it as a whole.
+    // Ed25519 reads the message twice, so node:crypto takes it as a whole.
     const message = Buffer.concat([Buffer.from(prefix, 'utf8'), Buffer.from(body, 'utf8')])
     return sign(null, message, this.#privateKey).toString(encoding)
   }

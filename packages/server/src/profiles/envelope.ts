@@ -2,7 +2,7 @@ import type { WorkspaceRef } from '../core/dialect.ts'
 import { isoTime } from './isoTime.ts'
 import type { EnvelopeMember, Profile, TimeForm } from './profile.ts'
 
-/** An event that was found valid. */
+/** A valid event. */
 export interface GivenEvent {
   readonly type: string
   readonly data: Readonly<Record<string, unknown>>
@@ -13,12 +13,12 @@ export interface GivenEvent {
 /** @param acceptedAt Unix ms @returns the body that every attempt of every delivery of the event sends */
 export type Compose = (id: string, acceptedAt: number) => string
 
-/** What is known only once an event is accepted. */
+/** Values that are known only once an event is accepted. */
 type Hole = { readonly hole: 'id' } | { readonly hole: 'time'; readonly as: TimeForm }
 
 /** A place in the body. */
 export interface EnvelopeNode {
-  /** What stands here; several where the members of one object are added to others. */
+  /** The values at this place; several if the members of one object are added to others. */
   readonly values: EnvelopeMember[]
   readonly children: Map<string, EnvelopeNode>
 }
@@ -34,11 +34,11 @@ const TIME_TEXTS: Readonly<Record<TimeForm, (ms: number) => string>> = {
 /** The JSON of a value of a body; `null`: it is left out. */
 type Value = (event: GivenEvent, workspace: WorkspaceRef) => string | null
 
-/** What is written one after the other. */
+/** The parts to write one after another. */
 interface Step {
-  /** What stands here in all bodies. */
+  /** The text that is the same in all bodies. */
   readonly text: string
-  /** The same where a value follows: with its name, and with a comma too if another member comes before. */
+  /** The same if a value follows: with its name, and with a comma if another member comes before. */
   readonly textFirst: string
   readonly textNext: string
   /** The value; `null`: there is only the text. */
@@ -51,7 +51,7 @@ interface Step {
   readonly follows: boolean | null
 }
 
-/** Composes the bodies of one service. */
+/** Builds the bodies of one service. */
 export class Envelope {
   /** The members that the service writes itself where data stands among them: data must not have them. */
   readonly reserved: readonly string[]
@@ -69,16 +69,16 @@ export class Envelope {
   }
 
   /**
-   * Writes all of a body that takes long, at once: once ids are taken, nothing may pause.
+   * Writes the expensive parts of a body in advance: once ids are assigned, nothing may pause.
    * @param occurredAt Unix ms; `null`: when it is accepted
-   * @returns writes the rest
+   * @returns a function that writes the rest
    */
   prepare(event: GivenEvent, workspace: WorkspaceRef, occurredAt: number | null): Compose {
     if (this.#steps === null) {
       const body = JSON.stringify(event.data)
       return () => body
     }
-    // Parts that are joined once: a text that grows is a tree of texts, which the garbage collector walks again and again.
+    // Parts are joined once: concatenation builds a tree of strings, which the garbage collector traverses repeatedly.
     const parts: string[] = []
     let follows = false
     for (const step of this.#steps) {
@@ -123,7 +123,7 @@ function holderOfData(node: EnvelopeNode): EnvelopeNode | null {
   return null
 }
 
-/** Makes steps of the members of a body, so that what is the same in all events is one text. */
+/** Turns the members of the body into steps, so that text that is the same in all events is one string. */
 class Compiler {
   readonly steps: Step[] = []
   #text = ''
@@ -164,7 +164,7 @@ class Compiler {
       this.#follows = this.#follows === true ? true : null
       return
     }
-    // Not known: the comma is a step of its own, which writes something only after another member.
+    // Not known: the comma is a separate step, which writes it only after another member.
     if (this.#follows === null) this.#add({ value: nothing }, '')
     this.#text += (this.#follows === true ? ',' : '') + key
     if (isObject) this.#object(child)

@@ -13,7 +13,7 @@ export const pascalCase = (text: string): string =>
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join('')
 
-/** What publishers of one service send. */
+/** The form of the events that publishers of one service send. */
 export class EventForm {
   /** The members that hold the data, and when it happened. */
   readonly data: string
@@ -26,7 +26,7 @@ export class EventForm {
     this.#members = Object.keys(event.members).map((name) => ({ name, camel: camelCase(name) }))
   }
 
-  /** @param body found valid */
+  /** @param body validated */
   eventOf(body: Readonly<Record<string, unknown>>): GivenEvent {
     const members: Record<string, unknown> = {}
     for (const { name } of this.#members) if (body[name] !== undefined) members[name] = body[name]
@@ -34,7 +34,8 @@ export class EventForm {
   }
 
   /**
-   * What must be equal in two events with one id that a publisher brought. It is kept as a fingerprint, so its form stays.
+   * The value that must be equal for two events with the same publisher id. Its fingerprint is stored, so its form must not
+   * change.
    * @param occurredAt Unix ms; `null`: when it is accepted
    */
   identityOf({ type, data, members }: GivenEvent, occurredAt: number | null): object {

@@ -16,7 +16,7 @@ import {
 } from './formatParts.ts'
 import { operations, policy, secret, signature } from './formatSending.ts'
 
-// The format of a profile. What is left out is as in the profile `standard`: Standard Webhooks, an open catalog.
+// The format of a profile. Missing members are as in the profile `standard`: Standard Webhooks, an open catalog.
 
 const words = partial(
   {
@@ -217,7 +217,7 @@ const test = closed(
   'The event that a test sends. Null: the service has none of its own, and a test sends the example of a type.',
 )
 
-/** A profile as it is written. */
+/** A profile as it is uploaded. */
 export const ProfileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String({ description: 'Where this schema is published.' })),

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { FORMS } from '../core/textForms.ts'
 
-// What the schema of profiles is built of.
+// Building blocks of the schema of profiles.
 
 export const closed = <P extends TProperties>(properties: P, description: string, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, description, ...options })

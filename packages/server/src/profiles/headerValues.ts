@@ -16,10 +16,10 @@ function isWithin(text: string, name: string, signatures: readonly SignatureSche
 }
 
 /**
- * Finds a value in a header whose end receivers cannot tell, since what follows could be part of it. A header with one value
- * has it between what it begins and ends with.
+ * Finds a value in a header whose end receivers cannot find, since the text after it could be part of it. In a header with one
+ * value, the value lies between the fixed start and end.
  * @param parts of the header
- * @returns the placeholder; `null`: all values can be told apart
+ * @returns the placeholder; `null`: all values can be separated
  */
 export function valueWithoutEnd(parts: Parts, signatures: readonly SignatureScheme[]): string | null {
   if (parts.filter((part) => typeof part !== 'string').length < 2) return null

@@ -1,4 +1,4 @@
-/** Events of a batch have their time in common, and to write it takes a quarter of what their whole body takes. */
+/** Events of a batch share their time, and formatting it takes a quarter of the time for their whole body. */
 let last = { ms: 0, text: new Date(0).toISOString() }
 
 /** @param ms Unix ms @returns RFC 3339, in UTC with milliseconds */

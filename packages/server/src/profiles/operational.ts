@@ -4,8 +4,8 @@ import type { ProfileDocument } from './format.ts'
 import { profileOf } from './profile.ts'
 
 /**
- * What operational webhooks get, and how it is sent. Its name is one that no profile of an operator can have, and it is in no list of
- * services: only Posthorn publishes under it.
+ * The events of operational webhooks. No profile of an operator can have this name, and it is in no list of services: only
+ * Posthorn publishes under it.
  */
 export const operationalService: ServedProfile = serviceOf(
   profileOf(document as unknown as ProfileDocument),

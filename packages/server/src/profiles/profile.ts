@@ -9,15 +9,15 @@ export type TimeForm = (typeof TIME_FORMS)[number]
 /** One member of a body. */
 export interface EnvelopeMember {
   readonly path: string
-  /** What it holds; `null`: the constant. */
+  /** Its field; `null`: a constant. */
   readonly field: string | null
   readonly as: TimeForm
   readonly constant: unknown
-  /** Its value in events that do not have the member; `undefined`: it is left out. */
+  /** Its value in events without the member; `undefined`: it is left out. */
   readonly otherwise: unknown
-  /** What documents say of it; `null`: the usual text. */
+  /** Its description in documents; `null`: the usual text. */
   readonly description: string | null
-  /** What receivers get, for documents; `null`: as publishers send it. */
+  /** Its form for receivers, for documents; `null`: as publishers send it. */
   readonly schema: Readonly<Record<string, unknown>> | null
 }
 
@@ -43,7 +43,7 @@ interface Operation {
   readonly scopes: readonly string[]
 }
 
-/** Operations that exist beside those that all services have; `null`: it does not. */
+/** Operations that not all services have; `null`: it does not exist. */
 interface Operations {
   readonly test: Operation | null
   readonly pause: Operation | null
@@ -54,7 +54,7 @@ interface Operations {
   readonly recover: (Operation & Pick<Resending, 'attempts'> & { readonly missed: boolean }) | null
 }
 
-/** When and how often it is sent. Durations in milliseconds. */
+/** When and how often requests are sent. Durations in milliseconds. */
 interface ProfilePolicy {
   readonly timeoutMs: number
   readonly waitsMs: readonly number[]
@@ -91,7 +91,7 @@ export interface Profile {
   readonly envelopeClosed: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly signatures: readonly SignatureScheme[]
-  /** Whether it says outright that receivers cannot tell its requests from forged ones. */
+  /** Whether the profile declares that requests are not signed. */
   readonly unsigned: boolean
   readonly secret: Part<'secret'>
   readonly policy: ProfilePolicy
@@ -103,7 +103,7 @@ export interface Profile {
   readonly test: NonNullable<ProfileDocument['test']> | null
   readonly catalog: { readonly open: boolean; readonly types: readonly CatalogEntry[] }
   readonly compatibility: 'locked' | 'none'
-  /** What documents say instead of the usual text, by its place. */
+  /** Texts that replace the usual ones in documents, by their place. */
   readonly texts: Readonly<Record<string, string>>
 }
 
@@ -115,12 +115,12 @@ export const isPrefixed = (
 type Filled = Required<Omit<ProfileDocument, '$schema' | 'description' | 'texts' | 'searchable'>>
 const standard = standardDocument as unknown as Filled
 
-/** Fills in what a document leaves out. It must have been found valid. */
+/** Fills in the defaults of a document, which must be valid. */
 export function profileOf(document: ProfileDocument): Profile {
   const { name, title, description = '' } = document
   const operations = operationsOf(document)
   const event = { ...standard.event, ...document.event }
-  // Types that are listed are all that there are, unless it says otherwise: a slip of the fingers must not be one more.
+  // A catalog is closed unless the profile says otherwise: a typo must not create a type.
   const catalog = document.catalog ?? standard.catalog
   return {
     name,
@@ -170,7 +170,7 @@ function prefixesOf({ ids }: ProfileDocument): Profile['prefixes'] {
   return { ...standardPrefixes, ...ids?.prefixes }
 }
 
-/** What finds events where the profile does not say it; `wordsIn` reads the stars. Lists may hold many ids, so ids in lists come last. */
+/** The default members for search; `wordsIn` expands the stars. Lists may have many ids, so ids in lists come last. */
 const USUAL_MEMBERS = ['id', '*_id', '*Id', 'name', 'title', '*.id']
 
 function usualMembers({ members = [] }: NonNullable<ProfileDocument['envelope']>): readonly string[] {

@@ -34,7 +34,7 @@ const GETTERS: Readonly<Record<(typeof CONTENT_FIELDS)[number], (input: SigningI
 
 const HASHES = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' } as const
 
-/** What one secret signs with. */
+/** The signing keys of one secret. */
 class Keys implements SigningKey {
   /** By scheme; `null`: the scheme signs with the key pair. */
   readonly #hmac: readonly (HmacKey | null)[]
@@ -66,7 +66,7 @@ function keyPairOf(profile: Profile, { seed }: SecretParts): Ed25519Key | null {
   return hasKeyPair(profile) && seed !== null ? new Ed25519Key(seed) : null
 }
 
-/** Makes what a stored secret signs with. @throws Error for a text that is no secret of the profile */
+/** Creates the signing keys of a stored secret. @throws Error for a text that is not a secret of the profile */
 export const keyMaker =
   (profile: Profile) =>
   (stored: string): SigningKey =>
@@ -87,7 +87,7 @@ export const publicKeyMaker =
 export const maxSigning = ({ signatures }: Pick<Profile, 'signatures'>): number =>
   Math.max(1, ...signatures.map(({ most, join }) => (join === undefined ? 1 : (most ?? 1))))
 
-/** The header in which receivers find the signatures; `null`: requests are not signed. */
+/** The header with the signatures; `null`: requests are not signed. */
 export function signatureHeaderOf({ headers }: Pick<Profile, 'headers'>): string | null {
   const found = Object.entries(headers).find(([, template]) =>
     namesIn(partsOf(template, HEADER_FIELDS)).includes('signatures'),
@@ -95,7 +95,7 @@ export function signatureHeaderOf({ headers }: Pick<Profile, 'headers'>): string
   return found?.[0] ?? null
 }
 
-/** The header that shows one value and nothing else; `null`: there is none. */
+/** The header with one value and nothing else; `null`: there is none. */
 export const headerShowing = (
   { headers }: Pick<Profile, 'headers'>,
   field: (typeof HEADER_FIELDS)[number],
@@ -118,7 +118,7 @@ export function headerWriter(profile: Profile): (input: SigningInput) => string[
 function signer(schemes: readonly SignatureScheme[]): (input: SigningInput) => string {
   const signers = schemes.map(signerOf)
   if (signers.length === 1) return signers[0]!
-  // Receivers know the kind of each signature by its prefix.
+  // Receivers recognize the kind of each signature by its prefix.
   return (input) =>
     signers
       .map((sign) => sign(input))

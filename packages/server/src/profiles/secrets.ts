@@ -1,12 +1,12 @@
 import { SEED_BYTES } from './ed25519Key.ts'
 import type { Profile, SignatureScheme } from './profile.ts'
 
-/** Stands before the seed of a key pair, as Standard Webhooks writes private keys. */
+/** The prefix of the seed of a key pair, as in Standard Webhooks. */
 const SEED_PREFIX = 'whsk_'
 
 type SecretFacts = Pick<Profile, 'secret' | 'signatures'>
 
-/** What is stored of a secret. */
+/** The stored parts of a secret. */
 export interface SecretParts {
   /** The HMAC secret, in the form that a customer sees. */
   readonly shared: string
@@ -18,7 +18,7 @@ export interface SecretParts {
 export const hasKeyPair = ({ signatures }: Pick<Profile, 'signatures'>): boolean =>
   signatures.some(({ algorithm }) => algorithm === 'ed25519')
 
-/** Whether requests are signed with Ed25519 alone: customers then need no secret. */
+/** Whether requests are signed only with Ed25519: customers then need no secret. */
 export const hasOnlyKeyPair = (profile: Pick<Profile, 'signatures'>): boolean =>
   hasKeyPair(profile) && profile.signatures.every(({ algorithm }) => algorithm === 'ed25519')
 
@@ -27,8 +27,8 @@ export const randomBytesFor = (profile: SecretFacts): number =>
   profile.secret.bytes + (hasKeyPair(profile) ? SEED_BYTES : 0)
 
 /**
- * The text that is stored of a new secret: what customers see and, with an Ed25519 signature, a space and the seed. The
- * seed is random, so that nobody can derive the private key from what customers know.
+ * The stored text of a new secret: the part that customers see and, with an Ed25519 signature, a space and the seed. The seed
+ * is random, so that the private key cannot be derived from the part that customers see.
  */
 export function makeSecret(profile: SecretFacts, random: Uint8Array): string {
   if (!hasKeyPair(profile)) return formatShared(profile, random)
@@ -40,7 +40,7 @@ function formatShared({ secret: { prefix, encoding } }: SecretFacts, random: Uin
   return prefix + Buffer.from(random).toString(encoding)
 }
 
-/** Takes a stored secret apart. @throws Error, without the secret in it, for a seed that is none */
+/** Splits a stored secret. @throws Error, without the secret in it, for an invalid seed */
 export function secretParts(stored: string): SecretParts {
   const [shared, seed] = stored.split(` ${SEED_PREFIX}`, 2)
   if (seed === undefined) return { shared: stored, seed: null }
@@ -74,7 +74,7 @@ export function keyBytesOf(
   }
 }
 
-/** Node skips what it cannot decode; a key must not lose a part that way. */
+/** Node ignores characters that it cannot decode; a key must not lose a part that way. */
 function decoded(text: string, encoding: 'hex' | 'base64'): Uint8Array {
   const bytes = Buffer.from(text, encoding)
   const again = bytes.toString(encoding)

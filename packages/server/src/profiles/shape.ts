@@ -2,15 +2,15 @@ import { canonicalJson } from '../core/canonicalJson.ts'
 import type { EventType, JsonSchema } from '../core/catalog.ts'
 import { mapSchemas } from '../validation/mapSchemas.ts'
 
-/** What receivers rely on of an event type, as plain data in one order. */
+/** The part of an event type that receivers rely on, as canonical data. */
 export type Shape = Readonly<Record<string, unknown>>
 
-/** Said for people alone: rewording them changes no shape. */
+/** Texts for people: rewording them changes no shape. */
 const ANNOTATIONS = ['title', 'description', 'examples']
-/** Lists in which the order says nothing. */
+/** Lists whose order has no meaning. */
 const SETS = ['required', 'enum', 'type']
 
-/** The names, types and bounds of what is published, whatever order they are written in. */
+/** The names, types and bounds of published data, independent of their order. */
 export function shapeOf({ members, schema }: EventType): Shape {
   const shape = { ...members, schema: withoutAnnotations(schema) }
   return JSON.parse(canonicalJson(shape)) as Shape

@@ -1,4 +1,4 @@
 import document from '../../profiles/standard.json' with { type: 'json' }
 
-/** What other profiles are as, in what they leave out. */
+/** The defaults of all other profiles. */
 export const standardDocument = document

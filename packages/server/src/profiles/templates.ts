@@ -1,4 +1,4 @@
-/** A template in parts: text as it is, and the names of what stands between it. */
+/** A parsed template: literal text, and the names of placeholders. */
 export type Parts = readonly (string | { readonly name: string })[]
 
 /** What is wrong with a template, in words that complete "… {mistake}". */
@@ -45,7 +45,7 @@ export const isMistake = (read: Parts | TemplateMistake): read is TemplateMistak
 export const namesIn = (parts: Parts): string[] =>
   parts.flatMap((part) => (typeof part === 'string' ? [] : [part.name]))
 
-/** @throws Error where the template was not checked before */
+/** @throws Error if the template was not checked before */
 export function partsOf(text: string, allowed: readonly string[]): Parts {
   const read = readTemplate(text, allowed)
   if (isMistake(read)) throw new Error(`the template ${JSON.stringify(text)} ${read.mistake}`)
@@ -53,8 +53,8 @@ export function partsOf(text: string, allowed: readonly string[]): Parts {
 }
 
 /**
- * Makes a function that fills a template in. One placeholder alone costs a call, and nothing else.
- * @param getters what each placeholder stands for
+ * Creates a function that fills in a template. A template with nothing but one placeholder costs only a call.
+ * @param getters the value of each placeholder
  */
 export function filler<Input>(
   parts: Parts,

@@ -1,6 +1,6 @@
 /**
  * Replaces `{name}` in all texts of a JSON value.
- * @param values what each name stands for; a member that is nothing but a name without a value is left out
+ * @param values the value of each name; a member that is only a name without a value is left out
  */
 export function fillTexts(value: unknown, values: Readonly<Record<string, string | null>>): unknown {
   if (typeof value === 'string') return filled(value, values)

@@ -2,7 +2,7 @@ import { SCHEMES, type SchemeName, type SignatureScheme } from '@posthorn/receiv
 import { canonicalJson } from '../core/canonicalJson.ts'
 import type { Profile } from '../profiles/profile.ts'
 
-/** What the headers of the receiver's schemes hold, by their roles there. */
+/** The contents of the headers of the receiver's schemes, by their roles there. */
 const TEMPLATES: Readonly<Record<string, string>> = {
   id: '{id}',
   timestamp: '{timestamp}',
@@ -11,7 +11,7 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   delivery: '{delivery_id}',
 }
 
-/** The scheme of the library for receivers that requests are made by; `null`: none of those that it has built in. */
+/** The built-in scheme of the receiver library that matches the profile; `null`: none. */
 export function builtInScheme(profile: Profile): SchemeName | null {
   const found = Object.values(SCHEMES).find(
     (scheme) =>

@@ -13,7 +13,7 @@ export function finished(status: Exclude<After['status'], 'pending'>, finishedAt
   return { status, nextAttemptAt: null, finishedAt }
 }
 
-/** If this result disables the webhook, a pending delivery is canceled afterwards with all others. */
+/** If this result disables the webhook, the delivery is canceled afterwards with all other pending ones. */
 export function afterAttempt({ next }: AttemptToRecord, now: number): After {
   return next.status === 'pending' ? { ...next, finishedAt: null } : finished(next.status, now)
 }

@@ -18,7 +18,7 @@ import type { SendingVerbs } from './interface/sending.ts'
 import type { SignInVerbs } from './interface/signIns.ts'
 import type { WebhookReads } from './interface/webhooks.ts'
 
-/** Areas that only read: a driver can define their calls by kinds of reads alone. */
+/** Areas with read calls only, so that drivers define them by kinds of reads. */
 interface ReadAreas {
   readonly accounts: AccountReads
   readonly adminTokens: AdminTokenReads
@@ -29,7 +29,7 @@ interface ReadAreas {
   readonly profiles: ProfileReads
 }
 
-/** The calls of the store, by what they are about. Changes belong to none: only `change` makes them. */
+/** The calls of the store, by subject. Changes are in no area: only `change` makes them. */
 export interface Areas extends ReadAreas {
   readonly nodes: NodeVerbs
   readonly masterKeys: MasterKeyVerbs
@@ -43,7 +43,7 @@ export interface Areas extends ReadAreas {
   readonly alerts: AlertVerbs
 }
 
-/** The names of the calls of each area, which types do not keep at run time. */
+/** The names of the calls of each area; types do not exist at run time. */
 export const AREAS = {
   accounts: [
     'getWorkspace',
@@ -176,7 +176,7 @@ export const AREAS = {
   alerts: ['readAlerts', 'settleAlerts', 'mailAlerts', 'closeMinutes', 'getOperational', 'makeOperational'],
 } as const satisfies { readonly [A in AreaName]: readonly (keyof Areas[A])[] }
 
-/** What the table lists: less than {@link Areas} where it misses a call. */
+/** The areas in the table; fewer than {@link Areas} if a call is missing there. */
 type Listed = { readonly [A in AreaName]: Pick<Areas[A], (typeof AREAS)[A][number] & keyof Areas[A]> }
 
 export type AreaName = keyof Areas
@@ -185,7 +185,7 @@ type Merged<T> = (T extends unknown ? (one: T) => void : never) extends (all: in
 
 /** The calls of all areas. */
 export type AreaVerbs = Merged<Union<Areas>>
-/** Every call that is one transaction; what a driver carries out. */
+/** Every call that is one transaction: the calls that a driver implements. */
 export type Verbs = AreaVerbs & Changes & ChangeVerbs & { check(): Promise<void> }
 export type VerbName = keyof Verbs
 export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
@@ -193,7 +193,7 @@ export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
 /** Calls of areas that only read. */
 export type ReadName = keyof Merged<Union<ReadAreas>>
 
-/** @param verbs what carries out the calls: made once, when the store is opened */
+/** @param verbs implements the calls; created once, when the store is opened */
 export function areasOf(verbs: AreaVerbs): Areas {
   const areas = Object.entries(AREAS).map(([area, names]) => [
     area,

@@ -32,7 +32,7 @@ export const AUDIT_ACTIONS = [
   'consumer.deleted',
 ] as const
 
-/** What operators do that is about no workspace. */
+/** Actions of operators that concern no workspace. */
 export const OPERATOR_ACTIONS = [
   'service.added',
   'service.updated',
@@ -41,19 +41,19 @@ export const OPERATOR_ACTIONS = [
   'admin_token.revoked',
 ] as const
 
-/** An id and what people call what has it. */
+/** The id and the name of an object. */
 export interface Named {
   readonly publicId: string
-  /** Of a webhook its description, which may be empty. */
+  /** For a webhook its description, which may be empty. */
   readonly name: string
-  /** `null`: it is something else. */
+  /** `null`: another kind of object. */
   readonly webhook: Pick<Webhook, 'url' | 'createdBy'> | null
 }
 
-/** Who changed something: the operator, an API key, a signed-in member, or the service by its rules. */
+/** Who made a change: the operator, an API key, a signed-in member, or the service itself. */
 export interface AuditActor {
   readonly type: 'operator' | 'key' | 'member' | 'system'
-  /** Public id of the key, the member, the operator or the admin token that was made; `null` for the one that is set. */
+  /** Public id of the key, the member, the operator or the named admin token; `null` for `POSTHORN_ADMIN_TOKEN`. */
   readonly id: string | null
   /** Public id of the session of the member or the operator. */
   readonly sessionId: string | null
@@ -64,7 +64,7 @@ export interface AuditEntry {
   readonly at: number
   readonly action: (typeof AUDIT_ACTIONS)[number] | (typeof OPERATOR_ACTIONS)[number]
   readonly actor: AuditActor
-  /** Empty: it is about no workspace. */
+  /** Empty: it concerns no workspace. */
   readonly workspacePublicId: string
   readonly target: {
     readonly type:
@@ -80,7 +80,7 @@ export interface AuditEntry {
       | 'consumer'
     readonly id: string
   }
-  /** What is worth knowing besides, such as the names of the changed members; never a secret. */
+  /** Useful details, such as the names of the changed members; never a secret. */
   readonly details: Readonly<Record<string, unknown>>
   /** `null` when no request caused it. */
   readonly requestId: string | null

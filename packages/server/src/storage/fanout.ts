@@ -2,18 +2,18 @@ import { BoundedMap } from '../core/boundedMap.ts'
 import type { OnWebhook } from './matchCache.ts'
 
 /**
- * Deliveries that one publish call creates for a workspace before it answers: some 20 ms of the embedded store. Those beyond
- * are created after the acknowledgement, in steps.
+ * Deliveries that one publish call creates for a workspace before it answers: some 20 ms of the embedded store. The others are
+ * created after the response, in steps.
  */
 const MAX_IMMEDIATE = 2_000
-/** To note an event for later costs as much as creating this many deliveries. */
+/** Storing an event for later costs as much as creating this many deliveries. */
 const NOT_WORTH_NOTING = 2
 
-/** How many deliveries a call may still create at once, by workspace. */
+/** How many deliveries a call may still create before it answers, by workspace. */
 export class ImmediateFanout {
   readonly #left = new Map<number, number>()
 
-  /** Whether all deliveries of an event are made now. Asked once for each event, in their order. */
+  /** Whether all deliveries of an event are created now. Called once per event, in order. */
   takes(workspaceId: number, deliveries: number): boolean {
     const left = this.#left.get(workspaceId) ?? MAX_IMMEDIATE
     if (deliveries > left && deliveries > NOT_WORTH_NOTING) return false
@@ -69,10 +69,10 @@ export class MatchSets {
   }
 }
 
-/** What a fan-out must know of the present state of a webhook. */
+/** The present state of a webhook, as a fan-out needs it. */
 export interface FanoutTarget {
   readonly deleted_at: number | null
-  /** Its version when it was last disabled, and when that was. */
+  /** Its version when it was last disabled, and the time. */
   readonly disabled_version: number | null
   readonly disabled_at: number | null
 }
@@ -85,7 +85,7 @@ export type LateDelivery =
 /**
  * What to create for a late delivery: the result must be the same as if it had been created with its event.
  * @param version of the webhook when the event was accepted
- * @param target `undefined`: the webhook is gone
+ * @param target `undefined`: the webhook was deleted
  */
 export function lateDelivery(version: number, target: FanoutTarget | undefined): LateDelivery {
   if (target === undefined || target.deleted_at !== null) return { make: 'none' }

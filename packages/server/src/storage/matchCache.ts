@@ -1,4 +1,4 @@
-/** A webhook that gets events now: it is on, or paused and holds them. */
+/** A webhook that gets events now: it is on, or paused and keeps them. */
 export interface OnWebhook {
   readonly id: number
   readonly version: number
@@ -27,22 +27,22 @@ const MAX_WORKSPACES = 10_000
 const NONE: readonly OnWebhook[] = []
 
 /**
- * The webhooks of one workspace that are on, by the types that they ask for. Types that no webhook names share one list, since an
- * open catalog has as many types as a publisher cares to make up.
+ * The webhooks of one workspace that are on, by subscribed type. Types that no webhook names share one list, since an open
+ * catalog has any number of types.
  */
 class Subscriptions {
   readonly #on: readonly OnWebhook[]
-  /** Those that want every type. */
+  /** Webhooks that subscribe to every type. */
   readonly #all: readonly OnWebhook[]
-  /** Those that name a type. */
+  /** Webhooks that name types. */
   readonly #naming = new Map<string, OnWebhook[]>()
-  /** Of types that a webhook names, once asked for. */
+  /** For types that a webhook names, after the first lookup. */
   readonly #matching = new Map<string, readonly OnWebhook[]>()
 
   constructor(on: readonly OnWebhook[]) {
     const all = on.filter(({ types }) => types === null)
     this.#on = on
-    // One list for all types that all webhooks want: a fan-out keeps each list once.
+    // One list for all types that all webhooks subscribe to: a fan-out stores each list once.
     this.#all = all.length === on.length ? on : all.length === 0 ? NONE : all
     for (const webhook of on) for (const type of webhook.types ?? []) this.#addTo(type, webhook)
   }
@@ -66,14 +66,14 @@ class Subscriptions {
   }
 }
 
-/** Both lists as one, by id, as each is. */
+/** Both lists merged, by id. */
 function merged(some: readonly OnWebhook[], others: readonly OnWebhook[]): readonly OnWebhook[] {
   return [...some, ...others].sort((a, b) => a.id - b.id)
 }
 
 /**
- * The webhooks of each workspace that are on, as of the transaction that runs. One thread does all writing, so the
- * cache is exact as long as every write to a webhook or workspace forgets the workspace, and a rollback forgets all.
+ * The webhooks of each workspace that are on, as of the present transaction. One thread does all writing, so the cache is exact
+ * as long as every write to a webhook or workspace invalidates the workspace, and a rollback invalidates all.
  */
 export class MatchCache {
   readonly #workspaces = new Map<number, Subscriptions>()

@@ -4,7 +4,7 @@ import type { WebhookStatus } from '../core/enabledState.ts'
 import type { EarlyPolicy, OffReason } from '../core/health.ts'
 import { NO_LIMIT, type WebhookLimit } from '../core/limit.ts'
 
-// Times are Unix milliseconds. `id` is the store's integer key; `publicId` is what the world sees.
+// Times are Unix milliseconds. `id` is the store's integer key; `publicId` is the id in APIs.
 
 export interface Workspace {
   readonly id: number
@@ -27,9 +27,12 @@ export interface Member {
   readonly email: string
   readonly name: string
   readonly role: Role
-  /** Whether the member gets warnings of own webhooks that keep failing; e-mails about disabled ones go out in any case. */
+  /** Whether the member gets warnings of their own failing webhooks; e-mails about disabled ones are always sent. */
   readonly failingWarnings: boolean
-  /** Whether claims of the identity provider gave the role, and not people: it then counts only in sessions that began there. */
+  /**
+   * Whether the identity provider's claims created the role, and not people: it then counts only in sessions that started
+   * there.
+   */
   readonly fromProvider: boolean
   readonly createdAt: number
 }
@@ -41,7 +44,7 @@ export interface ApiKey {
   /** The member who made it, if any. */
   readonly memberId: number | null
   readonly memberPublicId: string | null
-  /** What that member is now. */
+  /** The present role of that member. */
   readonly memberRole: Role | null
   readonly name: string
   readonly scopes: readonly string[]
@@ -51,7 +54,7 @@ export interface ApiKey {
   readonly lastUsedAt: number | null
 }
 
-/** Opens the administration as the token that is set does, until it is revoked or expires. */
+/** Has the rights of `POSTHORN_ADMIN_TOKEN` until it is revoked or expires. */
 export interface AdminToken {
   readonly id: number
   readonly publicId: string
@@ -70,18 +73,18 @@ export interface Session {
   readonly expiresAt: number
 }
 
-/** Somebody who runs the service: may do what the admin token may. */
+/** A person who runs the service, with the rights of the admin token. */
 export interface Operator {
   readonly id: number
   readonly publicId: string
   readonly email: string
   readonly name: string
-  /** As of a {@link Member}. */
+  /** As for a {@link Member}. */
   readonly fromProvider: boolean
   readonly createdAt: number
 }
 
-/** Somebody who is signed in to the console. */
+/** A session of the console. */
 export interface BrowserSession {
   readonly id: number
   readonly publicId: string
@@ -93,16 +96,16 @@ export interface BrowserSession {
   readonly expiresAt: number
 }
 
-/** A member, and the workspace that it is one of. */
+/** A member, and their workspace. */
 export interface Membership {
   readonly member: Member
   readonly workspace: Workspace
 }
 
-/** Signs somebody in, once. */
+/** Signs one person in, once. */
 export interface SignInLink {
   readonly id: number
-  /** Who hands it over: an e-mail, the operator, or a product of the operator's in which the member is at work. */
+  /** Who delivers it: an e-mail, the operator, or a product of the operator in which the member works. */
   readonly kind: 'email' | 'operator' | 'portal'
   /** `null`: it is for one member. */
   readonly email: string | null
@@ -113,19 +116,19 @@ export interface SignInLink {
   readonly usedAt: number | null
 }
 
-/** What is said of a webhook when it is created, and may be changed later. */
+/** The settings of a webhook, which may be changed later. */
 export interface WebhookFields extends WebhookLimit {
   readonly url: string
   /** Event types it receives; empty: every subscribable type. */
   readonly eventTypes: readonly string[]
   readonly description: string
-  /** When its owners are warned that it is failing; `null`: as its service has it. */
+  /** When its owners are warned that it is failing; `null`: the default of its service. */
   readonly warn: EarlyPolicy | null
-  /** Until then they are not warned early; `null`: they are. */
+  /** Until then early warnings are snoozed; `null`: they are not. */
   readonly snoozedUntil: number | null
 }
 
-/** What a new webhook has unless something else is said. */
+/** The defaults of a new webhook. */
 export const WEBHOOK_DEFAULTS: Omit<WebhookFields, 'url'> = {
   eventTypes: [],
   description: '',
@@ -134,17 +137,17 @@ export const WEBHOOK_DEFAULTS: Omit<WebhookFields, 'url'> = {
   snoozedUntil: null,
 }
 
-/** Absent members are those of {@link WEBHOOK_DEFAULTS}. */
+/** Absent members have the {@link WEBHOOK_DEFAULTS}. */
 export type NewWebhook = Pick<WebhookFields, 'url'> & Partial<WebhookFields>
 
 export interface Webhook extends WebhookFields {
   readonly id: number
   readonly publicId: string
   readonly workspaceId: number
-  /** What holds now: a webhook of a suspended workspace that would be on is `paused`. */
+  /** The effective status: a webhook of a suspended workspace that would be on is `paused`. */
   readonly status: WebhookStatus
   readonly offReason: OffReason | null
-  /** Since when nothing is published to it, being off or paused; `null` while it is on. */
+  /** Since when nothing is published to it because it is off or paused; `null` while it is on. */
   readonly stoppedAt: number | null
   readonly failingSince: number | null
   /** Since when it counts as failing, so that its owners were warned; `null`: it does not. */
@@ -152,7 +155,7 @@ export interface Webhook extends WebhookFields {
   readonly createdBy: Creator
   readonly createdAt: number
   readonly updatedAt: number
-  /** Goes up with every change that a sender or an editor must notice. */
+  /** Increases with every change that a sender or an editor must notice. */
   readonly version: number
 }
 
@@ -180,7 +183,7 @@ export interface SigningSecrets {
   readonly secrets: readonly SealedSecret[]
 }
 
-/** What the sender must know of a webhook. */
+/** The facts that the sender needs of a webhook. */
 export interface SendingTarget extends WebhookLimit {
   readonly id: number
   readonly workspaceId: number
@@ -194,13 +197,13 @@ export interface SendingTarget extends WebhookLimit {
   readonly secrets: readonly SealedSecret[]
 }
 
-/** A webhook and whose it is. */
+/** A webhook and its workspace. */
 export interface WebhookRef {
   readonly webhookId: number
   readonly workspaceId: number
 }
 
-/** A delivery that this node may attempt: nobody else may while the lease lasts. */
+/** A delivery that this node may attempt: no other node may while the lease lasts. */
 export interface LeasedDelivery extends WebhookRef {
   readonly id: number
   /** See `DeliveryLease`. */
@@ -219,7 +222,7 @@ export interface LeasedDelivery extends WebhookRef {
   readonly trigger: RunTrigger
   readonly runStart: number
   readonly retryNumber: number | null
-  /** The bulk replay that began its run; `null`: none did. */
+  /** The bulk replay that started its run; `null`: none. */
   readonly replayId: number | null
 }
 
@@ -233,14 +236,14 @@ export interface Attempt {
   readonly statusCode: number | null
   readonly errorCode: AttemptErrorCode | null
   readonly errorMessage: string | null
-  /** Whose fault a failure was; `null` for a success, and in logs of earlier releases. */
+  /** The cause of a failure; `null` for a success, and in logs of earlier releases. */
   readonly cause: Cause | null
   readonly contentType: string | null
   /** As received, at most 2 KB; any bytes. */
   readonly responseBody: Uint8Array | null
 }
 
-/** A delivery as the log shows it. */
+/** A delivery in the form of the log. */
 export interface DeliveryRecord {
   readonly id: number
   readonly webhookId: number
@@ -258,14 +261,14 @@ export interface DeliveryRecord {
   readonly finishedAt: number | null
 }
 
-/** What one attempt of a delivery was made from. */
+/** The inputs of one attempt's request. */
 export interface SentRequest {
   readonly number: number
   readonly startedAt: number
   /** 0: the profile is built in. */
   readonly profileVersion: number
   readonly url: string
-  /** The secrets that signed it, sealed, newest first. */
+  /** The secrets that signed it, encrypted, newest first. */
   readonly secrets: readonly Uint8Array[]
   readonly event: StoredEvent
 }
@@ -286,10 +289,10 @@ export const ALERT_TYPES = [
 ] as const
 export type AlertType = (typeof ALERT_TYPES)[number]
 
-/** Something that happened to a webhook, for operational webhooks. */
+/** An operational event of a webhook. */
 export interface Alert {
   readonly id: number
-  /** Random and never another's. */
+  /** Random and unique. */
   readonly alertKey: string
   readonly type: AlertType
   readonly workspace: Workspace
@@ -299,22 +302,22 @@ export interface Alert {
   readonly createdAt: number
 }
 
-/** Something a person is told by e-mail. */
+/** A notification by e-mail. */
 export interface Notification {
   readonly id: number
-  /** Random and never another's: what names the message wherever it turns up. */
+  /** Random and unique: the id of the message in all systems. */
   readonly messageKey: string
   readonly kind: 'webhook_off' | 'webhook_failing' | 'webhook_alerts' | 'sign_in'
-  /** `null`, as is the webhook, for a sign-in link: it is for an address, in whatever workspaces. */
+  /** `null`, like the webhook, for a sign-in link: it belongs to an address, not to a workspace. */
   readonly workspaceId: number | null
   readonly webhookId: number | null
-  /** The member to tell: who added the webhook, or who made the key that did; `null` when there is none. */
+  /** The recipient: who added the webhook, or the member the API key was created for; `null` when there is none. */
   readonly memberId: number | null
   readonly data: Readonly<Record<string, unknown>>
   readonly createdAt: number
-  /** How often it was claimed to be sent. */
+  /** How often it was claimed for sending. */
   readonly attempts: number
-  /** Why it did not go out at the last attempt. */
+  /** Why the last attempt to send it failed. */
   readonly lastError: string | null
   readonly sentAt: number | null
   readonly givenUpAt: number | null
@@ -323,27 +326,30 @@ export interface Notification {
 /** At most this many e-mails within an hour say that a webhook was disabled. */
 export const MAX_RECENT_OFFS = 3
 
-/** A notification that one node alone may send while its claim holds, and what is true at the time of the claim. */
+/** A notification that only one node may send while its claim is valid, and the present facts about it. */
 export interface ClaimedNotification extends Notification {
   /** `null`: it has no recipient, or no longer has one. */
   readonly toEmail: string | null
   readonly memberName: string | null
   readonly failingWarnings: boolean
-  /** What only the recipient may know: the token of a sign-in link, sealed. */
+  /** Only for the recipient: the token of a sign-in link, encrypted. */
   readonly sealed: Uint8Array | null
-  /** From then on it is useless; `null`: it never is. */
+  /** It is useless from then on; `null`: never. */
   readonly expiresAt: number | null
   readonly workspace: Pick<Workspace, 'slug' | 'name' | 'dialect'> | null
   /** Since when the webhook has been failing; `null` also when it is off or deleted. */
   readonly webhookFailingSince: number | null
-  /** How many switch-offs of the webhook within the hour before this were told of, or are to be; counted up to {@link MAX_RECENT_OFFS}. */
+  /**
+   * How many e-mails within the hour before said, or will say, that the webhook was disabled; counted up to {@link
+   * MAX_RECENT_OFFS}.
+   */
   readonly recentOffs: number
 }
 
-/** What a bulk replay starts over: deliveries that ended without success. */
+/** The deliveries that a bulk replay starts over: those that ended without success. */
 export type ReplayedStatus = Extract<DeliveryStatus, 'failed' | 'dead' | 'canceled'>
 
-/** Many deliveries that start over: a bulk replay of dead ones, or a recovery of one webhook. */
+/** A bulk replay of dead deliveries, or a recovery of one webhook. */
 export interface Replay {
   readonly id: number
   readonly publicId: string
@@ -356,7 +362,7 @@ export interface Replay {
   readonly eventTypes: readonly string[]
   readonly from: number | null
   readonly to: number | null
-  /** How many deliveries matched when it was asked for. */
+  /** How many deliveries matched when it was requested. */
   readonly total: number
   /** How many it has made pending. */
   readonly replayed: number
@@ -365,23 +371,23 @@ export interface Replay {
   /** Of these, how many ended without success again. */
   readonly failed: number
   readonly createdAt: number
-  /** When it had made the last one pending; `null`: not yet. */
+  /** When it made the last one pending; `null`: not yet. */
   readonly finishedAt: number | null
   /** When the last one had ended; `null`: not yet. */
   readonly doneAt: number | null
   readonly canceledAt: number | null
 }
 
-/** A retry of all that is pending for a webhook. */
+/** A retry of all pending deliveries of a webhook. */
 export interface WebhookRetry {
   readonly askedAt: number
-  /** Deliveries that it asked for and that arrived. */
+  /** Deliveries that it requested and that arrived. */
   readonly delivered: number
-  /** Deliveries of the webhook that wait now, counted up to a bound. */
+  /** Waiting deliveries of the webhook, counted up to a bound. */
   readonly pending: number
   /** Whether more wait than were counted. */
   readonly more: boolean
-  /** How it ended: nothing was left, a delivery failed, or the webhook was no longer on. `null`: it goes on. */
+  /** How it ended: nothing was left, a delivery failed, or the webhook was no longer on. `null`: it is running. */
   readonly outcome: 'done' | 'failed' | 'stopped' | null
   readonly endedAt: number | null
 }
@@ -389,24 +395,24 @@ export interface WebhookRetry {
 /** A signing secret as it is stored. */
 export interface Sealed {
   readonly sealed: Uint8Array
-  /** Under whose public id it was sealed. */
+  /** The public id that it is bound to. */
   readonly owner: string
 }
 
-/** A named place in the feed of a workspace, which acknowledgements move forward. */
+/** A named position in the feed of a workspace, which acknowledgements move forward. */
 export interface Consumer {
   readonly id: number
   readonly workspaceId: number
   readonly name: string
   /** `null`: it reads events of all types. */
   readonly eventTypes: readonly string[] | null
-  /** Of the last event that was acknowledged, or was not wanted. */
+  /** Of the last event that was acknowledged or skipped because it did not match. */
   readonly position: readonly number[]
-  /** How often it was moved by a seek, and one. */
+  /** How often a seek moved it, plus one. */
   readonly generation: number
-  /** Events that the retention removed before they were acknowledged; on PostgreSQL at least so many. */
+  /** Events that the retention removed before they were acknowledged; on PostgreSQL a lower bound. */
   readonly lost: number
-  /** Those of them that an acknowledgement has taken notice of. */
+  /** Those of them that the reader has acknowledged as lost. */
   readonly lostSeen: number
   /** When events were last lost. */
   readonly lostAt: number | null

@@ -6,9 +6,9 @@ interface Decision {
 }
 
 /**
- * What is left before another send.
+ * The rest of the limit before another send.
  * @param sentAt when the sends within the window were made, oldest first
- * @returns `resetMs`: until there is one more than now; `null`: all are left
+ * @returns `resetMs`: until the number grows by one; `null`: none were used
  */
 export function leftOf(
   sentAt: readonly number[],

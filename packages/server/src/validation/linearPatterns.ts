@@ -4,7 +4,7 @@ import { RE2JS } from 're2js'
 /** What a pattern is compiled to at most. To match costs at most this many steps for each character of a text. */
 const LARGEST_PROGRAM = 1_000
 
-/** @throws Error, in words, for a pattern that cannot be matched in time that grows with the text alone */
+/** @throws Error, in words, for a pattern that cannot be matched in time linear in the text */
 function compiled(pattern: string): RE2JS {
   let made: RE2JS
   try {

@@ -40,9 +40,9 @@ test('both keys are created once, readable only by this user, and no other file 
 
 test('a missing key of an existing store is not created again', () => {
   expect(() => ensureMasterKeys(config, true)).toThrow(
-    /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store was made under a key already; restore the file or set the variable$/,
+    /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store already uses a key; restore the file or set the variable$/,
   )
-  expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/under a key already; do this$/)
+  expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/already uses a key; do this$/)
   expect(readdirSync(dataDir)).toEqual([])
 })
 
@@ -54,7 +54,7 @@ test('a draft left by a killed process does not prevent the creation of the key'
 
 test.each(['', 'pha_', 'two words of some length'])('a token file with %j gives no access', (text) => {
   writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
-  expect(() => ensureAdminToken(config)).toThrow(/admin-token does not hold an admin token; delete it/)
+  expect(() => ensureAdminToken(config)).toThrow(/admin-token does not contain an admin token; delete it/)
   expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
 })
 
@@ -73,7 +73,7 @@ test('a file with other master keys than those in use is named; an unused one is
   expect(changedMasterKeyFile(config, running)).toEqual([file])
   writeFileSync(file, `${next}\n${next}\n`)
   expect(() => changedMasterKeyFile(config, running)).toThrow(
-    /master-key does not hold master keys \(remove the key that is in it twice\); restore it$/,
+    /master-key does not contain master keys \(remove the duplicate key\); restore it$/,
   )
   expect(changedMasterKeyFile(parseConfig({ dataDir, masterKey: next }), running)).toEqual([])
 })

@@ -94,7 +94,7 @@ describe('an embedded store', () => {
     for (const given of [{}, NEW]) {
       writeFileSync(file('master-key'), '')
       expect(await start(given)).toMatch(
-        /master-key does not hold master keys \(use 32 bytes in base64, .+\); restore it$/,
+        /master-key does not contain master keys \(use 32 bytes in base64, .+\); restore it$/,
       )
       rmSync(file('master-key'))
       expect(await start(given)).toMatch(/^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)

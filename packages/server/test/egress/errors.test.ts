@@ -16,7 +16,7 @@ describe('an error has a stable code and a helpful sentence', () => {
     ['EHOSTUNREACH', 'connect_failed', /routing and firewall/],
     ['ENETUNREACH', 'connect_failed', /routing and firewall/],
     ['ECONNRESET', 'connect_failed', /load balancer/],
-    ['EACCES', 'connect_failed', /firewall forbade/],
+    ['EACCES', 'connect_failed', /firewall blocked/],
     ['EMFILE', 'connect_failed', /Nothing is wrong at the receiver/],
     ['ETIMEDOUT', 'connect_timeout', /in time/],
     ['CERT_HAS_EXPIRED', 'tls_failed', /expired. Renew it/],
@@ -26,13 +26,13 @@ describe('an error has a stable code and a helpful sentence', () => {
     ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls_failed', /every intermediate/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_failed', /lists the name/],
     ['EE_KEY_TOO_SMALL', 'tls_failed', /current algorithms/],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed', /Switch TLS on/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls_failed', /Enable TLS/],
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls_failed', /Enable TLS 1.2/],
     ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls_failed', /client certificate/],
     ['ERR_SSL_SOMETHING_NEW', 'tls_failed', /cipher suites/],
     ['PATH_LENGTH_EXCEEDED', 'tls_failed', /cipher suites/],
     ['EPROTO', 'tls_failed', /cipher suites/],
-    ['ESOMETHING', 'connect_failed', /could not be made/],
+    ['ESOMETHING', 'connect_failed', /could not be opened/],
   ])('%s: %s', (systemCode, code, sentence) => {
     const cause = systemError(systemCode)
     const error = toEgressError(cause)

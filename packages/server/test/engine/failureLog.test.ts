@@ -25,15 +25,15 @@ describe('failureLog', () => {
     expect(lines).toEqual([
       [
         'error',
-        'the store takes no work; trying again',
+        'the store is unavailable; retrying',
         { reason: 'connection refused', work: ['recording'], failures: 1, for_ms: 0 },
       ],
       [
         'error',
-        'the store still takes no work; trying again',
+        'the store is still unavailable; retrying',
         { reason: 'connection refused', work: ['recording'], failures: 121, for_ms: 30_000 },
       ],
-      ['info', 'the store takes work again', { failures: 240, for_ms: 60_000 }],
+      ['info', 'the store is available again', { failures: 240, for_ms: 60_000 }],
     ])
   })
 
@@ -44,9 +44,9 @@ describe('failureLog', () => {
     failureLog.worked('recording')
     failureLog.worked('renewal')
     clock.advance(1)
-    expect(messages()).toEqual(['the store takes no work; trying again'])
+    expect(messages()).toEqual(['the store is unavailable; retrying'])
     failureLog.worked('claiming')
-    expect(messages()).toEqual(['the store takes no work; trying again', 'the store takes work again'])
+    expect(messages()).toEqual(['the store is unavailable; retrying', 'the store is available again'])
   })
 
   test('intermittent failures are not logged each time', () => {
@@ -56,7 +56,7 @@ describe('failureLog', () => {
       failureLog.worked('recording')
       clock.advance(100)
     }
-    expect(messages()).toEqual(['the store takes no work; trying again', 'the store takes work again'])
+    expect(messages()).toEqual(['the store is unavailable; retrying', 'the store is available again'])
     clock.advance(20_000)
     failureLog.failed('recording', away())
     expect(messages()).toHaveLength(3)
@@ -70,13 +70,13 @@ describe('failureLog', () => {
     failureLog.failed('recording', error)
     failureLog.failed('recording', away())
     expect(messages()).toEqual([
-      'claiming failed; trying again',
-      'recording failed; trying again',
-      'the store takes no work; trying again',
+      'claiming failed; retrying',
+      'recording failed; retrying',
+      'the store is unavailable; retrying',
     ])
     expect(lines[0]![2]).toEqual({ err: error, failures: 1, for_ms: 0 })
     failureLog.worked('recording')
-    expect(messages().slice(3)).toEqual(['recording works again', 'the store takes work again'])
+    expect(messages().slice(3)).toEqual(['recording works again', 'the store is available again'])
   })
 
   test('a call that never failed is not logged', () => {

@@ -159,7 +159,7 @@ describe('a loop', () => {
     await tick(clock, 0)
     rounds[0]!.reject(away())
     await settled()
-    expect(log.lines).toEqual([{ level: 'error', message: 'test loop failed; trying again' }])
+    expect(log.lines).toEqual([{ level: 'error', message: 'test loop failed; retrying' }])
     await tick(clock, 1000)
     expect(rounds).toHaveLength(2)
   })

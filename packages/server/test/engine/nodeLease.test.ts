@@ -117,14 +117,14 @@ describe('a lease that was lost', () => {
     const { warned, registrations, renewals, advance } = await losing()
     registrations.calls[1]!.reject(away())
     await settled()
-    const ranOut = 'the lease of this node ran out;'
+    const ranOut = 'the lease of this node expired;'
     expect(warned.mock.calls).toEqual([[{ node: 1 }, `${ranOut} the store gives no new one yet`]])
     await advance(10_000)
     renewals.calls[2]!.resolve(false)
     await settled()
     registrations.calls[2]!.resolve({ nodeId: 2 })
     await settled()
-    expect(warned.mock.calls[1]).toEqual([{ node: 1, new_node: 2 }, `${ranOut} it goes on under a new one`])
+    expect(warned.mock.calls[1]).toEqual([{ node: 1, new_node: 2 }, `${ranOut} it continues under a new one`])
   })
 
   test('stays lost while the store does not register the node again', async () => {

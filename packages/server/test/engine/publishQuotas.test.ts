@@ -188,9 +188,7 @@ test('a failed count rejects no accepted workspace, and is retried', async () =>
   calls[0]!.reject(away())
   await settled()
   expect(quotas.exceeded(1)).toBeNull()
-  expect(log.lines.map(({ message }) => message)).toEqual([
-    'count of pending deliveries failed; trying again',
-  ])
+  expect(log.lines.map(({ message }) => message)).toEqual(['count of pending deliveries failed; retrying'])
   clock.advance(1000)
   publish(1, {})
   await settled()

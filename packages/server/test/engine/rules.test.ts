@@ -66,7 +66,7 @@ it('410 ends that delivery, disables the webhook at once and cancels waiting del
   expect(statuses).toEqual(['canceled', 'canceled', 'failed'])
   expect(await reload(webhook)).toMatchObject({ status: 'off', offReason: 'gone' })
   // Its log line names the webhook and not the target, which may contain a token.
-  const { fields } = service.complaints.find(({ message }) => message === 'webhook switched off')!
+  const { fields } = service.complaints.find(({ message }) => message === 'webhook disabled')!
   expect(fields).toEqual({
     notification: 'webhook_off',
     webhook: webhook.publicId,

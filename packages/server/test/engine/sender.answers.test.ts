@@ -18,10 +18,10 @@ describe('an answer that is not 2xx', () => {
 
   test.each([
     [400, /answered 400/],
-    [401, /signing secret of this webhook.*no login stands before it/],
-    [403, /signing secret of this webhook.*no login stands before it/],
+    [401, /signing secret of this webhook.*no login is in front of it/],
+    [403, /signing secret of this webhook.*no login is in front of it/],
     [404, /path of the URL/],
-    [405, /takes POST/],
+    [405, /accepts POST/],
     [410, /wants no more/],
     [429, /fewer requests/],
     [500, /error log/],

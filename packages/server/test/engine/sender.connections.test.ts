@@ -267,7 +267,7 @@ describe('the deadline of an attempt explains where the time went:', () => {
       {
         code: 'connect_timeout',
         fault: 'no_free_connection',
-        message: expect.stringMatching(/^No connection came free within 2 s/),
+        message: expect.stringMatching(/^No connection was free within 2 s/),
       },
     ])
   })

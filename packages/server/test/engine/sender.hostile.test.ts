@@ -240,7 +240,7 @@ const FAILURES: readonly Failure[] = [
     name: 'speaks another protocol',
     respond: says('SSH-2.0-OpenSSH_9.6\r\n'),
     code: 'protocol_error',
-    says: /^The response is not valid HTTP\/1\.1 \(its status line is none\)\. Check/,
+    says: /^The response is not valid HTTP\/1\.1 \(its status line is invalid\)\. Check/,
   },
   {
     name: 'answers with noise',
@@ -252,13 +252,13 @@ const FAILURES: readonly Failure[] = [
     name: 'puts a NUL into a header',
     respond: says(OK, 'Content-Type: a\0b\r\n\r\n'),
     code: 'protocol_error',
-    says: /\(a header value holds a control character\)/,
+    says: /\(a header value has a control character\)/,
   },
   {
     name: 'has an invalid status',
     respond: says('HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n'),
     code: 'protocol_error',
-    says: /its status line is none/,
+    says: /its status line is invalid/,
   },
   {
     name: 'gives two lengths',

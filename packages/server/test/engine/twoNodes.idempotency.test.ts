@@ -120,7 +120,10 @@ it('deliveries leased to a node that fell silent are taken over and sent once', 
   expect(found).toEqual(['delivered1'])
   const rescued = nodes.both.flatMap(({ complaints }) =>
     complaints
-      .filter(({ message }) => message === 'took over deliveries of a process that fell silent or was killed')
+      .filter(
+        ({ message }) =>
+          message === 'took over deliveries of a process that stopped responding or was killed',
+      )
       .map(({ fields }) => (fields as { deliveries: number }).deliveries),
   )
   expect(rescued.reduce((sum, deliveries) => sum + deliveries, 0)).toBe(300)

@@ -98,7 +98,7 @@ describe('an admin token', () => {
     })
     expect([past.status, past.json.errors]).toEqual([
       422,
-      [{ pointer: '/expires_at', message: 'must lie in the future' }],
+      [{ pointer: '/expires_at', message: 'must be in the future' }],
     ])
     for (const id of ['nothing', 'adt_00000000000000000000000000'])
       expect((await revoke(id)).json.code).toBe('not_found')

@@ -103,7 +103,7 @@ describe('the audit log', () => {
       expect(links).toMatchObject([{ actor, target, details: {}, request_id: 'req-of-the-link' }])
     }
     const lines = service.logs
-      .filter((line) => line.includes('sign-in link made'))
+      .filter((line) => line.includes('sign-in link created'))
       .map((line) => JSON.parse(line))
     const by = { type: 'operator', id: operatorId, sessionId: expect.stringMatching(/^bws_/) }
     expect(lines.filter(({ whose }) => whose === members[0])).toMatchObject([
@@ -127,7 +127,7 @@ describe('the audit log', () => {
     const lines = service.logs.map((line) => JSON.parse(line)).filter(({ whose }) => whose === id)
     const by = { type: 'operator', id: null, sessionId: null }
     expect(lines).toMatchObject([
-      { level: 'info', message: 'portal link made', request_id: 'req-of-the-portal', by },
+      { level: 'info', message: 'portal link created', request_id: 'req-of-the-portal', by },
     ])
   })
 

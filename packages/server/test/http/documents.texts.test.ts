@@ -38,7 +38,7 @@ describe('the section about signatures', () => {
       '3. Put the timestamp, a dot and the body together.',
       '4. Make the HMAC-SHA256 of that. The key is the whole secret, `whsec_` included, its characters as UTF-8.',
       '5. A signature is `v1=` and the result in lower-case hex; there may be several, with a comma between, while replaced secrets still sign. One match is enough. Compare in constant time.',
-      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
+      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
     ])
   })
 
@@ -50,30 +50,30 @@ describe('the section about signatures', () => {
   })
 
   it.each([
-    ['standard', 'Keep the `webhook-id` of what you have taken', '; order events by `timestamp`.'],
-    ['stripe', 'Keep the `id` of what you have taken', '; order events by `created`.'],
-    ['github', 'Keep the `X-GitHub-Delivery` of what you have taken', 'accept both while you change over.'],
-    ['bare-one', 'Requests do not say which event they carry', 'handle one twice.'],
+    ['standard', 'Remember the `webhook-id` of processed requests', '; order events by `timestamp`.'],
+    ['stripe', 'Remember the `id` of processed requests', '; order events by `created`.'],
+    ['github', 'Remember the `X-GitHub-Delivery` of processed requests', 'accept both during the change.'],
+    ['bare-one', 'Requests contain no event id', 'handling one twice is harmless.'],
   ])('says for %s how to recognize a repeated event', (name, start, end) => {
-    const paragraph = signatures(named(name)).match(/^(Keep|Requests do not) .*$/m)![0]
+    const paragraph = signatures(named(name)).match(/^(Remember|Requests contain no) .*$/m)![0]
     expect([paragraph.startsWith(start), paragraph.endsWith(end)]).toEqual([true, true])
   })
 
   it('explains two kinds of signatures one after the other', () => {
     const text = signatures(named('full'))
     expect(stepsOf(named('full'))).toEqual([
-      '1. Take the body as it came, in bytes, before anything parses it.',
+      '1. Take the raw bytes of the body, before they are parsed.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
       '3. Put the timestamp, a colon, `X-Hook`, `` ` `` and the body together.',
       '4. Make the HMAC-SHA512 of that. The key is what is left of the secret after `s_`, decoded from hex.',
       '5. A signature is `a=`, the base64 of the result and `;`; there may be several, with `, ` between, while replaced secrets still sign. One match is enough. Compare in constant time.',
-      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
-      '1. Take the body as it came, in bytes, before anything parses it.',
+      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
+      '1. Take the raw bytes of the body, before they are parsed.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
       '3. Put `X-Hook`, a dot, the timestamp, a dot and the body together.',
       '4. Make the HMAC-SHA256 of that. The key is the whole secret, `s_` included, its characters as UTF-8.',
       '5. A signature is `b.` and the result in lower-case hex. Compare in constant time.',
-      '6. Refuse a timestamp that is more than 5 minutes off, so that nobody can send an old request again.',
+      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
     ])
     expect(text).toContain(`const key = Buffer.from(secret.slice('s_'.length), 'hex')`)
     expect(text).toContain(
@@ -84,7 +84,7 @@ describe('the section about signatures', () => {
   it('says plainly that requests are not signed', () => {
     const text = signatures(named('bare-one'))
     expect(text).toContain(
-      'Requests of this service are not signed: anybody who knows your URL can forge them',
+      'Requests of this service are not signed: anyone who knows your URL can forge them',
     )
     expect(text).not.toMatch(/# secret|HMAC|createReceiver/i)
     expect(textOf(named('bare-one'))).toContain('events of Bare as HTTPS requests')

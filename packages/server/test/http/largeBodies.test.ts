@@ -127,7 +127,7 @@ describe('a large body that is too expensive', () => {
     [
       'many wrong events',
       JSON.stringify({ events: Array.from({ length: 1_000 }, () => members(400)) }),
-      'at most 300000 members and list items in all',
+      'at most 300000 members and list items in total',
     ],
   ])('%s: is answered 413 with the limit', async (_, body, detail) => {
     const { status, json } = await batch(body)
@@ -159,7 +159,7 @@ describe('a large body that is too expensive', () => {
     const many = await send('/events', contentEvent({ data: members(15_000) }))
     expect([many.status, many.json.detail]).toEqual([
       413,
-      'The request body may have at most 5000 members and list items in all.',
+      'The request body may have at most 5000 members and list items in total.',
     ])
     const deep = await send('/events', contentEvent({ data: times('[', 100_000) }))
     expect(deep.status).toBe(422)

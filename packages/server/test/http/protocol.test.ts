@@ -54,7 +54,7 @@ describe('problem documents', () => {
     expect(headers['content-type']).toBe('application/problem+json')
     expect(json).toEqual({
       type: 'urn:posthorn:problem:route_not_found',
-      title: 'No such route',
+      title: 'Route not found',
       status: 404,
       detail: expect.any(String),
       code: 'route_not_found',

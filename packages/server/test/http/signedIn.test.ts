@@ -62,7 +62,7 @@ describe('a session of an email address', () => {
       service.call({ method: 'GET', url: '/api/v1/webhooks', headers: { cookie, ...headers } })
     expect((await list({})).json).toMatchObject({
       code: 'not_found',
-      detail: 'Name a workspace of yours in the header "posthorn-workspace".',
+      detail: 'Send one of your workspaces in the header "posthorn-workspace".',
     })
     for (const ref of [ads.id, ads.slug]) expect((await list({ 'posthorn-workspace': ref })).status).toBe(200)
     const other = await service.workspace('ads')

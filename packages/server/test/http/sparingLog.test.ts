@@ -69,7 +69,7 @@ test('a rejection is logged with its internal reason, and further ones as a coun
   const at = '2026-01-05T09:00:00.000Z'
   const refused = { route: '/readyz', code: 'store_unavailable', reason: '53300: too many clients' }
   expect(lines).toMatchObject([
-    [refused, 'request refused for now'],
-    [{ times: 2, from: at, to: at, last: refused }, 'more requests were refused for now'],
+    [refused, 'request rejected temporarily'],
+    [{ times: 2, from: at, to: at, last: refused }, 'more requests were rejected temporarily'],
   ])
 })

@@ -27,7 +27,7 @@ describe('warnings for operators', () => {
       data: [
         {
           code: 'clock_leapt',
-          text: expect.stringMatching(/^The clock leapt 7 days ahead: .* Nothing is deleted /),
+          text: expect.stringMatching(/^The clock jumped 7 days ahead: .* Nothing is deleted /),
           since: expect.any(String),
         },
       ],

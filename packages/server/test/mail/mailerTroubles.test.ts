@@ -24,7 +24,7 @@ describe('a mail server that rejects', () => {
     const [refused] = await mailing.notifications()
     expect(refused).toMatchObject({ attempts: 1, sentAt: null, givenUpAt: expect.any(Number) })
     expect(refused!.lastError).toContain('No such mailbox')
-    expect(mailing.lines('e-mail given up')).toHaveLength(1)
+    expect(mailing.lines('e-mail failed; no further retry')).toHaveLength(1)
     expect(mailing.reports).toEqual(['webhook_off failed'])
   })
 
@@ -216,7 +216,7 @@ describe('a failing store', () => {
     await mailer.runOnce()
     expect(mailing.server.arrived).toHaveLength(1)
     expect(await mailing.notifications()).toMatchObject([{ sentAt: expect.any(Number) }])
-    expect(mailing.lines('the store takes no work')).toHaveLength(1)
+    expect(mailing.lines('the store is unavailable')).toHaveLength(1)
   })
 
   test('a claim of a node that died before sending is taken over once it has expired', async () => {

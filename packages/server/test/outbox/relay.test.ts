@@ -119,7 +119,7 @@ describe('relay of an outbox', () => {
     const relay = newRelay(new PostgresOutbox({ url, schema: 'posthorn', clock: systemClock }))
     relay.start({ unusable: (error) => logged.push(error.message) })
     await until('the log', () => logged.length > 0)
-    expect(logged).toEqual(['relay of the outbox 127.0.0.1:9/shop failed; trying again'])
+    expect(logged).toEqual(['relay of the outbox 127.0.0.1:9/shop failed; retrying'])
     expect(fields).toMatchObject([
       { reason: '127.0.0.1:9/shop cannot be reached: connect ECONNREFUSED 127.0.0.1:9' },
     ])
@@ -168,7 +168,7 @@ describe('relay of an outbox', () => {
       publisher.blocked.set(name, { outcome: 'blocked', reason: 'no key', retryAfterMs: null })
     await subject.emit('acme', eventOf(1))
     startRelay()
-    await until('the message', () => logged.includes('reading an outbox failed; trying again'))
+    await until('the message', () => logged.includes('reading an outbox failed; retrying'))
     expect(publisher.published.has('acme')).toBe(false)
     publisher.blocked.clear()
     await until('the event behind them', isPublished('acme', [1]))
@@ -275,7 +275,7 @@ describe('relay of an outbox', () => {
     await subject.emit('beta', eventOf(2))
     await until('the first', isPublished('acme', [1]))
     await until('the second', isPublished('beta', [2]))
-    expect(logged).toContain('publishing from an outbox failed; trying again')
+    expect(logged).toContain('publishing from an outbox failed; retrying')
     expect(logged).toContain('publishing from an outbox works again')
   })
 

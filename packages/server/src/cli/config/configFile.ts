@@ -6,12 +6,12 @@ import { fileOfSecret, flagOf, type Setting } from './setting.ts'
 import type { Given } from './source.ts'
 import { readTextFile } from './textFile.ts'
 
-/** A file that was named by mistake must not hold up a service that reloads its settings. */
+/** A wrong, huge file must not delay a service that reloads its settings. */
 const MAX_BYTES = 128 * 1024
-/** More of them mostly means that it is another kind of file. */
+/** More of them usually mean that it is another kind of file. */
 const MAX_MISTAKES = 20
 
-/** In place of messages of the library that repeat the text, in which a secret may be. */
+/** Used instead of messages of the library that repeat the text, which may contain a secret. */
 const MISTAKES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAG_RESOLVE_FAILED: 'put a value that begins with ! in quotes',
   BAD_COLLECTION_TYPE: 'put a value that begins with ! in quotes',
@@ -48,7 +48,7 @@ const KEYS: ReadonlyMap<string, Pick<Setting<unknown>, 'variable' | 'isList' | '
 export function readConfigFile(path: string): ConfigFile {
   const { text, openMode } = readTextFile(path, MAX_BYTES)
   const lines = new LineCounter()
-  // The library compares each key with each other; the reader finds keys that are there twice.
+  // The library compares all pairs of keys; the reader finds duplicate keys itself.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
   const reader = new Reader(path, lines)
   for (const { code, message, pos } of onePerLine([...document.errors, ...document.warnings], lines))
@@ -62,7 +62,7 @@ export function readConfigFile(path: string): ConfigFile {
   return { path, openMode, ...reader }
 }
 
-/** Further mistakes in the same line mostly follow from the first. */
+/** Further mistakes in the same line usually follow from the first. */
 function onePerLine(errors: readonly YAMLError[], lines: LineCounter): readonly YAMLError[] {
   const seen = new Set<number>()
   return errors.filter(({ pos }) => {

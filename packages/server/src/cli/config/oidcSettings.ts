@@ -6,7 +6,7 @@ import { optional, type Setting, setting } from './setting.ts'
 
 const DEFAULT_SCOPES = 'openid email profile'
 const MAX_NAME = 60
-/** Each workspace that somebody gets is looked up when they sign in. */
+/** A sign-in looks up the workspace of each value, so their number is limited. */
 const MAX_GRANTS = 200
 
 /** The part of the table of settings that says which OpenID Connect provider signs people in to the console. */
@@ -93,7 +93,7 @@ export const OIDC_SETTINGS = {
 type Value<S> = S extends Setting<infer T> ? T : never
 type OidcConfig = { readonly [K in keyof typeof OIDC_SETTINGS]: Value<(typeof OIDC_SETTINGS)[K]> }
 
-/** @returns `null`: people sign in by links alone */
+/** @returns `null`: people sign in only by links */
 export function providerSettings(config: OidcConfig): ProviderSettings | null {
   if (config.oidcIssuer === null) return null
   return {
@@ -109,7 +109,7 @@ export function providerSettings(config: OidcConfig): ProviderSettings | null {
   }
 }
 
-/** Lines about settings of the provider that do not go together. What could not be parsed is absent. */
+/** Settings of the provider that contradict each other, one line each. Settings that could not be parsed are absent. */
 export function oidcContradictions(
   config: Partial<OidcConfig & { readonly publicUrl: string | null }>,
 ): readonly string[] {
@@ -138,7 +138,7 @@ export function oidcContradictions(
   ]
 }
 
-/** @returns as it is spelt: tokens name it so */
+/** @returns the exact text: tokens use the same spelling */
 function issuer(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null
   const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal(url.hostname))
@@ -175,7 +175,7 @@ function grants(value: string): readonly ClaimGrant[] {
 }
 
 function grantOf(item: string): ClaimGrant {
-  // A value may hold any character, what it gives does not.
+  // A value may have any character; the rights that it gives do not.
   const [, given = '', operator, workspace, roleName] =
     /^\s*(.*\S)\s*=\s*(?:(operator)|([A-Za-z0-9_-]+):([a-z]+))\s*$/s.exec(item) ?? []
   const value = decodedOf(given)

@@ -64,7 +64,7 @@ function parse({ given, ofServices, openFiles, names }: Gathered, mistakes: stri
   return Object.freeze(config) as Config
 }
 
-/** Settings that do not go together. What could not be parsed is absent. */
+/** Settings that contradict each other. Settings that could not be parsed are absent. */
 function contradictions(config: Partial<Config>): readonly string[] {
   const { smtpUrl, emailFrom, egressProxyResolve, egressProxy, otlpHeaders, otlpEndpoint } = config
   const lines: string[] = []

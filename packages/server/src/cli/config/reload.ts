@@ -6,7 +6,7 @@ import type { Setting } from './setting.ts'
 
 /** Which changes of settings can be applied to a running service. */
 interface Changes {
-  /** The settings to run with from now on: new where they can be applied, and as before where not. */
+  /** The settings to run with from now on: new ones if they can be applied, otherwise the old ones. */
   readonly config: Config
   /** Variables whose new values are applied. */
   readonly applied: readonly string[]
@@ -21,7 +21,7 @@ export function changesBetween(running: Config, wanted: Config): Changes {
   const waiting: string[] = []
   for (const [name, { variable, reloads }] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
     if (isDeepStrictEqual(running[name], wanted[name])) continue
-    // A listener speaks HTTP or HTTPS for as long as it listens.
+    // A listener cannot change between HTTP and HTTPS while it listens.
     const isSwitched = IS_TLS.has(name) && (running.tls === null) !== (wanted.tls === null)
     if (reloads !== true || isSwitched) {
       waiting.push(variable)
@@ -62,8 +62,8 @@ export class Reloader {
     readonly running: Config
     readonly read: () => Promise<SettingsRead>
     /**
-     * Prepares all that can fail, and changes nothing.
-     * @returns what applies all of it; it must not fail
+     * Prepares everything that can fail, and changes nothing.
+     * @returns a function that applies all of it; it must not fail
      * @throws Error that says why the settings cannot be applied
      */
     readonly prepare: (config: Config) => () => void

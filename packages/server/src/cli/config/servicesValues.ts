@@ -3,10 +3,10 @@ import { type Given, labelOf } from './source.ts'
 
 const OF_SERVICE = /^POSTHORN_([A-Z][A-Z0-9_]*)_(RETRY|TIMEOUT)$/
 
-/** Whether a variable is a setting that every service has. */
+/** Whether a variable is a setting that exists for every service. */
 export const isOfService = (variable: string): boolean => OF_SERVICE.test(variable)
 
-/** Settings of services, by variable. Their profiles may come later. */
+/** Settings of services, by variable. Their profiles may be added later. */
 export interface ServicesValues {
   /** In ms. */
   readonly waits: ReadonlyMap<string, readonly number[]>

@@ -14,9 +14,9 @@ export interface Setting<T> {
   readonly meaning: string
   /** Markdown for docs/configuration.md, in place of `meaning`. */
   readonly details?: string
-  /** The default, as an operator would write it; empty when there is none. */
+  /** The default, in the form in which an operator would write it; empty when there is none. */
   readonly byDefault: string
-  /** What docs/configuration.md says in place of a default. */
+  /** Shown in docs/configuration.md in place of a default. */
   readonly withoutIt?: string
   readonly fallback: T
   /** @throws Error whose message says what is allowed */

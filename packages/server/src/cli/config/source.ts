@@ -1,4 +1,4 @@
-/** Where the text of a setting is from. */
+/** The source of a setting. */
 export type Source =
   | { readonly kind: 'flag'; readonly flag: string }
   | { readonly kind: 'environment'; readonly variable: string }

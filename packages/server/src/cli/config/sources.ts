@@ -16,11 +16,11 @@ export interface Gathered {
   readonly openFiles: readonly OpenFile[]
 }
 
-/** One place where settings are given. It looks a setting up, however it is named there. */
+/** One source of settings, which looks a setting up by its name there. */
 type Level = (setting: Pick<Setting<unknown>, 'variable' | 'flag'>) => Given | undefined
 
 interface Inputs {
-  /** As commander gives them. */
+  /** As commander returns them. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly environment: Readonly<Record<string, string | undefined>>
   /** What the command reads. */
@@ -124,7 +124,7 @@ function flagLevel(flags: Readonly<Record<string, unknown>>): Level {
   }
 }
 
-/** An empty variable counts as not set, except where that would hide a mistake. */
+/** An empty variable counts as not set, unless that would hide a mistake. */
 function environmentLevel(environment: Readonly<Record<string, string | undefined>>): Level {
   return ({ variable }) => {
     const text = environment[variable]

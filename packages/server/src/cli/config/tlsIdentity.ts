@@ -39,7 +39,7 @@ export function readTlsIdentity(
   }
 }
 
-/** When the certificate expires, Unix ms. Only the first of the chain is looked at. */
+/** When the certificate expires, Unix ms. Only the first one of the chain is checked. */
 export const expiryOf = ({ cert }: TlsIdentity): number => Date.parse(new X509Certificate(cert).validTo)
 
 function read(
@@ -62,7 +62,7 @@ function checkCertificate(pem: string, file: string): void {
   try {
     new X509Certificate(pem)
   } catch {
-    throw new Error(`${file} holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`)
+    throw new Error(`${file} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`)
   }
 }
 
@@ -71,6 +71,6 @@ function checkKey(pem: string, file: string): void {
   try {
     createPrivateKey(pem)
   } catch {
-    throw new Error(`${file} holds no private key in PEM, which begins with -----BEGIN PRIVATE KEY-----`)
+    throw new Error(`${file} has no private key in PEM, which begins with -----BEGIN PRIVATE KEY-----`)
   }
 }

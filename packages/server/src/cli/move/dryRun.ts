@@ -10,14 +10,14 @@ import { ensureMasterKeys } from '../generatedKeys.ts'
 import { checkKept } from '../masterKeys.ts'
 import type { Config } from '../settings.ts'
 import { bytesOf, durationOf, numberOf } from '../words.ts'
-import { tellable } from './failures.ts'
+import { toOperatorError } from './failures.ts'
 import { earlierMove, type Mover, sourceObstacles, targetObstacles } from './obstacles.ts'
 
-/** What a machine with two cores copied and compared, with the database beside it. */
+/** Measured on a machine with two cores and the database on it. */
 const ROWS_PER_SECOND = 20_000
 
 /**
- * Tells what a move would do and what is in its way; the exit code is 1 when something is. Changes nothing.
+ * Reports what a move would do and what prevents it; in that case the exit code is 1. Changes nothing.
  * @throws StoreOpenError, SettingError with one line for the operator
  */
 export async function dryRun(config: Config, dataDir: string, url: string): Promise<void> {
@@ -32,11 +32,11 @@ export async function dryRun(config: Config, dataDir: string, url: string): Prom
       obstacles.push(...(await obstaclesThere(mover, url)))
       say(`To move from ${dataDir} to ${mover.place}:\n\n${table(opened.source)}\n`)
     }
-    // What every move begins with is no obstacle to it.
+    // Stopping the service is the first step of every move, not an obstacle.
     if (held !== null) say(`To do first:\n  - stop the service: ${held}`)
-    if (obstacles.length === 0) say(`Nothing ${held === null ? '' : 'else '}is in the way.`)
+    if (obstacles.length === 0) say(`Nothing ${held === null ? '' : 'else '}prevents the move.`)
     else {
-      say(`In the way:\n${obstacles.map((obstacle) => `  - ${obstacle}`).join('\n')}`)
+      say(`Fix first:\n${obstacles.map((obstacle) => `  - ${obstacle}`).join('\n')}`)
       process.exitCode = 1
     }
   } finally {
@@ -50,14 +50,14 @@ async function obstaclesThere(mover: Mover, url: string): Promise<readonly strin
     try {
       const facts = await target.facts()
       if (earlierMove(mover, facts)?.finished === true)
-        return [`the store was moved to ${mover.place} already`]
+        return [`the store was already moved to ${mover.place}`]
       return targetObstacles(mover, facts)
     } finally {
       await target.close()
     }
   } catch (error) {
-    const told = tellable(mover.dataDir, error)
-    if (told instanceof StoreOpenError) return [told.message]
+    const shown = toOperatorError(mover.dataDir, error)
+    if (shown instanceof StoreOpenError) return [shown.message]
     throw error
   }
 }

@@ -3,15 +3,15 @@ import { describeFailure, isSqliteError } from '../../storage/sqlite/failures.ts
 import { StoreOpenError, StoreUnavailableError } from '../../storage/storage.ts'
 
 /**
- * What the operator is told of a failure that is not the program's: of the disk, the database or the way to it.
- * @returns the error itself when it is the program's, or says it all already
+ * Turns failures of the disk, the database or the connection into one line for the operator.
+ * @returns the error unchanged if it is a bug, or already is such a line
  */
-export function tellable(dataDir: string, error: unknown): unknown {
+export function toOperatorError(dataDir: string, error: unknown): unknown {
   if (error instanceof StoreUnavailableError)
-    return new StoreOpenError(`the move stopped: ${error.message}; run it again to go on`)
+    return new StoreOpenError(`the move stopped: ${error.message}; run it again to continue`)
   if (isSqliteError(error))
     return new StoreOpenError(`the store in ${dataDir} cannot be read: ${describeFailure(error).message}`)
   if (sqlState(error) !== null)
-    return new StoreOpenError(`the database refuses the move: ${(error as Error).message}`)
+    return new StoreOpenError(`the database rejects the move: ${(error as Error).message}`)
   return error
 }

@@ -4,17 +4,17 @@ import { MIN_SERVER_VERSION } from '../../storage/postgres/migrate.ts'
 import { movedMessage } from '../../storage/sqlite/storeFacts.ts'
 import { type MasterKeys, missingKey } from '../masterKeys.ts'
 
-/** The store that is to be moved. */
+/** The store to move. */
 export interface Mover {
   readonly dataDir: string
   readonly source: MoveSource
-  /** Tells the master key apart from others. */
+  /** Identifies the master key. */
   readonly keyCheck: Uint8Array
-  /** Where it is to go, for people. */
+  /** Its destination, for people. */
   readonly place: string
 }
 
-/** What keeps the store from being moved anywhere; each is one line for the operator. */
+/** Reasons why the store cannot be moved at all; each is one line for the operator. */
 export function sourceObstacles(
   { dataDir, source }: Pick<Mover, 'dataDir' | 'source'>,
   keys: MasterKeys,
@@ -24,31 +24,31 @@ export function sourceObstacles(
   const missing = missingKey(keys, source.keyFacts())
   if (missing === null) return []
   return [
-    `POSTHORN_MASTER_KEY: the key does not open the signing secrets in the store; set ${missing}, with which it is served`,
+    `POSTHORN_MASTER_KEY: the key does not decrypt the signing secrets in the store; set ${missing}, with which it is served`,
   ]
 }
 
-/** How an earlier move of this store, as it is now, stands. */
+/** The state of an earlier move of this store in its present state. */
 export function earlierMove({ source }: Pick<Mover, 'source'>, { move }: TargetFacts): EarlierMove | null {
   return move !== null && same(move.storeKey, source.idKey) && same(move.state, source.state) ? move : null
 }
 
-/** What keeps the database from taking the store; each is one line for the operator. */
+/** Reasons why the database cannot take the store; each is one line for the operator. */
 export function targetObstacles(mover: Mover, facts: TargetFacts): string[] {
   const { place, keyCheck } = mover
   const obstacles: string[] = []
   if (facts.serverVersion < MIN_SERVER_VERSION)
-    obstacles.push(`PostgreSQL 14 or later is needed, and ${place} has ${versionOf(facts)}`)
+    obstacles.push(`the move needs PostgreSQL 14 or later; ${place} has ${versionOf(facts)}`)
   if (facts.encoding !== 'UTF8')
-    obstacles.push(`${place} keeps texts in ${facts.encoding}; a database with the encoding UTF8 is needed`)
-  if (!facts.mayCreate) obstacles.push(`the user of POSTHORN_DATABASE_URL may not make tables in ${place}`)
+    obstacles.push(`${place} has the encoding ${facts.encoding}; use a database with the encoding UTF8`)
+  if (!facts.mayCreate) obstacles.push(`the user of POSTHORN_DATABASE_URL may not create tables in ${place}`)
   if (facts.nodes > 0)
     obstacles.push(
       `${place} is being served, or was a moment ago (nodes: ${facts.nodes}); stop posthorn there first`,
     )
   if (facts.keyCheck !== null && !same(facts.keyCheck, keyCheck))
     obstacles.push(
-      `POSTHORN_MASTER_KEY: ${place} was used under another key; take a database that was never served`,
+      `POSTHORN_MASTER_KEY: ${place} was used under another key; use a database that was never served`,
     )
   return [...obstacles, ...contentObstacles(mover, facts)]
 }
@@ -60,9 +60,9 @@ function contentObstacles({ dataDir, source, place }: Mover, facts: TargetFacts)
   if (earlier !== null && !earlier.finished)
     return same(earlier.storeKey, source.idKey)
       ? []
-      : [`the move of another store into ${place} is not finished; take another database, or drop its schema`]
+      : [`the move of another store into ${place} is not finished; use another database, or drop its schema`]
   if (facts.filled.length === 0) return []
-  return [`${place} has a store already (rows in ${facts.filled.join(', ')}); only an empty one takes a move`]
+  return [`${place} already has a store (rows in ${facts.filled.join(', ')}); move into an empty one`]
 }
 
 const versionOf = ({ serverVersion }: TargetFacts): string => String(Math.floor(serverVersion / 10_000))

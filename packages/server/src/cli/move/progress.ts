@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
 import { numberOf } from '../words.ts'
 
-/** How often a line on a terminal is written anew. */
+/** How often a line on a terminal is rewritten. */
 const EVERY_MS = 200
 
-/** Tells how far a move has come: on a terminal in one line that changes, elsewhere in one line a table. */
+/** Reports the progress of a move: on a terminal in one line that changes, elsewhere in one line per table. */
 export class Progress {
   readonly #out: Writable & { readonly isTTY?: boolean }
   readonly #now: () => number
@@ -20,7 +20,7 @@ export class Progress {
     this.#now = now
   }
 
-  /** @param doing what is done to rows from now on, such as "copied"; @param of rows by table, as far as they are known */
+  /** @param doing what happens to the rows now, such as "copied"; @param of row counts by table, if known */
   begin(doing: string, of: ReadonlyMap<string, number>): void {
     this.end()
     this.#doing = doing
@@ -36,7 +36,7 @@ export class Progress {
     this.#out.write(`\r\x1b[K${this.#line()}`)
   }
 
-  /** Nothing more is done to the last table. */
+  /** The last table is done. */
   end(): void {
     if (this.#table !== null) this.#close()
   }

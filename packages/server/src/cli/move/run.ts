@@ -10,15 +10,15 @@ import type { Progress } from './progress.ts'
 export interface MoveRun {
   readonly mover: Mover
   readonly target: MoveTarget
-  /** Forgets what an earlier run copied. */
+  /** Discards the rows that an earlier run copied. */
   readonly startOver: boolean
   readonly progress: Progress
   readonly clock: Clock
 }
 
 /**
- * Copies what is not copied yet, compares everything, and has the store go on in the database.
- * @returns how many rows there are; `null` when all was done before
+ * Copies the rest, compares everything, and lets the store continue in the database.
+ * @returns how many rows there are; `null` when everything was done before
  * @throws StoreOpenError (rejects) with one line for the operator
  */
 export async function runMove({
@@ -31,11 +31,11 @@ export async function runMove({
   const { source, place, keyCheck } = mover
   const facts = await target.facts()
   if (earlierMove(mover, facts)?.finished === true) {
-    // The run that finished it may have been killed before it said so.
+    // An earlier run may have been killed after the move, before it printed that.
     source.mark({ place, at: clock.now() })
     return null
   }
-  // Looked at before anything is made there, and once more when nobody can change it any more.
+  // Checked before anything is created there, and again once the tables are locked.
   refuse(targetObstacles(mover, facts))
   const { idKey, state } = source
   await target.begin({ idKey, state }, clock.now(), (now: TargetFacts) => {
@@ -51,7 +51,7 @@ export async function runMove({
   } finally {
     progress.end()
   }
-  // In this order: killed between the two, neither is served before this has run once more.
+  // In this order: if it is killed between the two, neither store is served before the next run.
   source.mark({ place, at: clock.now() })
   await target.finish(idKey, keyCheck, source.counters, clock.now())
   return [...rows.values()].reduce((sum, count) => sum + count, 0)

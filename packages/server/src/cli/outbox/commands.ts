@@ -13,7 +13,7 @@ import { reportOf, textOf } from './waiting.ts'
 
 const METRICS_PORT = 9464
 const MOST_SHOWN = 1_000
-/** Failed events that ids of a command may find; an application can give several events one id. */
+/** Failed events that the ids of a command may match; an application can give several events one id. */
 const MOST_NAMED = 100_000
 
 /** Adds the commands about transactional outboxes in producers' databases. */
@@ -21,7 +21,7 @@ export function addOutboxCommands(outbox: Command): void {
   addSqlCommand(
     outbox.command('sql').description("Print the SQL that sets up an outbox in a producer's database"),
   )
-  addRelayCommand(outbox.command('relay').description('Publish what is emitted into an outbox'))
+  addRelayCommand(outbox.command('relay').description('Publish the events that are emitted into an outbox'))
   addFailedCommands(outbox)
   addWaitingCommand(
     outbox.command('waiting').description('List workspaces that are blocked: how many events wait, and why'),
@@ -79,7 +79,7 @@ function addRelayCommand(relay: Command): void {
     .option('--keys-file <file>', 'a file with workspace=key in each line')
     .option('--metrics-host <address>', 'address that /metrics is served on', '127.0.0.1')
     .addOption(
-      new Option('--metrics-port <port>', 'serves /metrics and /healthz; 0 disables it')
+      new Option('--metrics-port <port>', 'port of /metrics and /healthz; 0 disables them')
         .argParser(checked('--metrics-port', integer(0, 65_535)))
         .default(METRICS_PORT),
     )
@@ -106,7 +106,7 @@ interface FailedFlags extends OutboxFlags {
 }
 
 function addFailedCommands(outbox: Command): void {
-  const failed = outbox.command('failed').description('List events that Posthorn rejected, the oldest first')
+  const failed = outbox.command('failed').description('List events that Posthorn rejected, oldest first')
   selecting(failed, false).action(async (flags: FailedFlags) => {
     const selection = { workspace: flags.workspace ?? null, ids: null }
     const outbox = await outboxOf(flags)
@@ -167,8 +167,8 @@ function addDropCommand(drop: Command): void {
 }
 
 /**
- * Changes the failed events of a selection, and prints what was done.
- * @throws SettingError that names the ids that no failed event has; the others are changed
+ * Changes the selected failed events, and prints the result.
+ * @throws SettingError that lists the ids without a failed event; the others are changed
  */
 async function changeFailed(
   outbox: Outbox,
@@ -213,10 +213,10 @@ function selecting(command: Command, changes: boolean): Command {
   return changes ? command.option('--all', 'all failed events, or all of the workspace') : command
 }
 
-/** A change is about the events that are named, or about all only where that is said. */
+/** A change needs ids of events, or an explicit --all. */
 function selectionOf(ids: readonly string[], { workspace, all }: FailedFlags): FailedSelection {
   if (ids.length > 0 && all === true) throw new SettingError('give ids of events or --all, not both')
   if (ids.length === 0 && all !== true)
-    throw new SettingError('name the ids of events, as `posthorn outbox failed` shows them, or give --all')
+    throw new SettingError('give ids of events, as `posthorn outbox failed` shows them, or --all')
   return { workspace: workspace ?? null, ids: all === true ? null : ids }
 }

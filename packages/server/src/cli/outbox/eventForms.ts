@@ -6,9 +6,9 @@ import { readProfile } from '../services/profileFile.ts'
 import { SettingError } from '../settings.ts'
 
 /**
- * What the outbox must know of events, from profiles.
+ * The forms of events that the outbox accepts, from profiles.
  * @param profiles names of built-in services, or files
- * @throws SettingError when the events of two of them cannot be told apart
+ * @throws SettingError when two profiles have events of the same form
  */
 export function eventForms(profiles: readonly string[]): readonly EventForm[] {
   const forms = new Map<string, EventForm>()

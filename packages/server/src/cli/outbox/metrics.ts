@@ -22,7 +22,7 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   })
   const lag = new Histogram({
     name: 'posthorn_outbox_lag_seconds',
-    help: 'From the emit of an event to its publication',
+    help: 'Time from the emit of an event to its publication',
     labelNames,
     buckets: LAG_BUCKETS,
     registers,
@@ -30,7 +30,7 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers })
   const pending = gauge(
     'posthorn_outbox_pending_events',
-    'Events that this relay has to publish, waiting ones included; counting ends at 20000',
+    'Events that this relay has to publish, waiting ones included; counting stops at 20000',
   )
   const oldestPending = gauge(
     'posthorn_outbox_oldest_pending_seconds',
@@ -38,19 +38,19 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   )
   const waiting = gauge(
     'posthorn_outbox_waiting_events',
-    'Pending events whose workspace is blocked; counting ends at 20000',
+    'Pending events whose workspace is blocked; counting stops at 20000',
   )
   const failed = gauge(
     'posthorn_outbox_failed_events',
-    'Events that Posthorn rejected and that were not retried or dropped yet; counting ends at 20000',
+    'Events that Posthorn rejected and that were not retried or dropped yet; counting stops at 20000',
   )
   const blocked = gauge(
     'posthorn_outbox_blocked_workspaces',
-    'Workspaces that cannot publish now, such as those whose key is not valid',
+    'Workspaces that cannot publish now, for example because of an invalid key',
   )
   const storedBytes = gauge(
     'posthorn_outbox_stored_bytes',
-    "Size of the emitted events in the producer's database, with those that were published and not removed yet",
+    "Size of the emitted events in the producer's database, including published events that were not removed yet",
   )
   const heldBytes = gauge('posthorn_outbox_held_bytes', "Size of the held events in the producer's database")
   const oldestStored = gauge(

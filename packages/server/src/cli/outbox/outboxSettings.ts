@@ -23,7 +23,7 @@ export function withOutbox(command: Command): Command {
   return withSettings(withSchema(command), [])
 }
 
-/** Gives a command the flag with the schema alone. */
+/** Adds only the schema flag to a command. */
 export const withSchema = (command: Command): Command =>
   command.addOption(
     new Option(

@@ -12,7 +12,7 @@ import { openOutbox } from './openOutbox.ts'
 
 export const newRelayToken = () => RELAY_PREFIX + randomBytes(32).toString('base64url')
 
-/** The relay inside of the service, which needs no keys; `null`: there is no outbox. */
+/** The relay inside the service, which needs no keys; `null`: there is no outbox. */
 export async function createOwnRelay(params: {
   readonly config: Pick<Config, 'outboxSource' | 'outboxSchema'>
   readonly app: FastifyInstance
@@ -40,7 +40,7 @@ export async function createOwnRelay(params: {
   })
 }
 
-/** The same checks and limits apply as to events that come over the network. */
+/** The same checks and limits apply as for events that come over the network. */
 const postInto =
   (app: FastifyInstance): Post =>
   async ({ path, headers, body }) => {

@@ -12,16 +12,16 @@ import { LOG_OPTIONS, stopSignal } from '../stopSignal.ts'
 import { outboxMetrics } from './metrics.ts'
 
 /**
- * Publishes what is emitted into an outbox until SIGTERM or SIGINT.
+ * Publishes the events that are emitted into an outbox until SIGTERM or SIGINT.
  * @throws SettingError
- * @throws OutboxUnusableError when the outbox was never opened and trying again does not help
+ * @throws OutboxUnusableError when the outbox was never opened and retries do not help
  */
 export async function relay(params: {
   readonly outbox: Outbox
   readonly publicUrl: string
   /** By workspace. */
   readonly keys: ReadonlyMap<string, string>
-  /** Where metrics are served; port 0: nowhere. */
+  /** Listen address of metrics; port 0: disabled. */
   readonly metrics: { readonly host: string; readonly port: number }
 }): Promise<void> {
   const { outbox, publicUrl, keys, metrics } = params
@@ -43,7 +43,7 @@ export async function relay(params: {
     failureLog: new FailureLog(systemClock, logger),
     observer: outboxMetrics(registry)(outbox.place),
   })
-  // Timers of the clock keep no process alive, and a relay of a file may have nothing else.
+  // Timers of the clock do not keep the process alive, and a relay of a file may have nothing else.
   const alive = setInterval(() => {}, HOUR_MS)
   const unusable = new Promise<OutboxUnusableError>((resolve) => {
     const opened = () =>
@@ -62,7 +62,7 @@ export async function relay(params: {
     unusable,
     stopSignal('second stop signal: exiting now; batches in progress will be published again'),
   ])
-  if (error === null) logger.info({}, 'stopping: the batch under way may finish')
+  if (error === null) logger.info({}, 'stopping: the batch in progress may finish')
   await one.stop()
   clearInterval(alive)
   server?.close()

@@ -1,7 +1,7 @@
 import type { OutboxState } from '../../http/shared/outboxState.ts'
 import type { RelayObserver } from '../../outbox/observer.ts'
 
-/** Keeps what a relay said last, and passes everything on. */
+/** Remembers the last report of a relay, and passes all reports on. */
 export class RelayWatch implements RelayObserver {
   readonly #next: RelayObserver
   #state: OutboxState

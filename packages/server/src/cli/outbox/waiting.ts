@@ -1,7 +1,7 @@
 import type { WaitingWorkspace } from '../../outbox/source.ts'
 import { countOf, durationOf } from '../words.ts'
 
-/** What to do about a reason, by the status that it begins with. */
+/** Advice for a reason, by its HTTP status. */
 const ADVICE: Readonly<Record<string, string>> = {
   '401':
     'The key of the relay is not valid. Create one with the scope events:write (`posthorn key create`), and start the relay with it.',
@@ -55,5 +55,5 @@ function lineOf({ workspace, rows, isMore, emittedAt, reason }: WaitingWorkspace
 
 const sentenceOf = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`)
 
-/** Producers name workspaces as they like: a name must not steer the terminal. */
+/** Producers choose the names of workspaces: a name must not contain control characters for the terminal. */
 const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '�')

@@ -3,12 +3,12 @@ import { configOf, withSettings } from '../flags.ts'
 import { ADMIN_SETTINGS } from '../settings.ts'
 import { adminServiceUrl, adminTokenOf, call } from './client.ts'
 
-/** What these settings mean to a command that looks for a service, and does not start one. */
+/** Help texts for commands that call a running service. */
 export const MEANINGS = {
-  publicUrl: 'where the service is reached; made of host and port when not set',
+  publicUrl: 'where the service is reached; default: from host and port',
   host: 'address that the service listens on',
   port: 'port that the service listens on',
-  tlsCertFile: 'set if the service speaks HTTPS, for the URL that is made of host and port',
+  tlsCertFile: 'set if the service speaks HTTPS, for the default URL from host and port',
   adminUrl: 'where the administration is reached if it has an address of its own',
   adminHost: 'address that the administration listens on if it has a port of its own',
   adminPort: 'port that the administration listens on if it has one of its own',
@@ -18,7 +18,7 @@ export const MEANINGS = {
 
 type AdminCall = (method: string, path: string, body?: unknown) => Promise<unknown>
 
-/** Gives a command the settings that open the administration, and its action the way to call it. */
+/** Adds the settings for calling the admin API to a command, and passes a client to its action. */
 export function byAdmin(
   command: Command,
   actionWith: (admin: AdminCall) => Parameters<Command['action']>[0],
@@ -30,7 +30,7 @@ export function byAdmin(
   withSettings(command, ADMIN_SETTINGS, MEANINGS).action(actionWith(admin))
 }
 
-/** Writes an answer for people and programs. */
+/** Prints a response, for people and programs. */
 export function print(answer: unknown): void {
   if (answer !== null) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`)
 }

@@ -4,12 +4,12 @@ import { adminTokenFile, readAdminToken } from '../generatedKeys.ts'
 import { type Config, SettingError } from '../settings.ts'
 import { printable } from '../words.ts'
 
-/** A running service refused, or was not there; the message is what a person must know. */
+/** The service rejected a call or did not answer; the message is for the user. */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError'
-  /** What is wrong in what was sent, if it is that. */
+  /** The mistakes in the request, if the input was the problem. */
   readonly mistakes: readonly InputError[]
-  /** Of the refusal; `null`: no service answered. */
+  /** Status of the response; `null`: no service answered. */
   readonly status: number | null
 
   constructor(message: string, mistakes: readonly InputError[] = [], status: number | null = null) {
@@ -19,13 +19,13 @@ export class RemoteError extends Error {
   }
 }
 
-/** Where a command finds the service: `POSTHORN_PUBLIC_URL`, or the address that `serve` listens on by default. */
+/** The URL of the service: `POSTHORN_PUBLIC_URL`, or the default address of `serve`. */
 export function serviceUrl(config: Config): string {
   const { publicUrl, host, port } = config
   return publicUrl ?? listenUrl(config, host, port)
 }
 
-/** Where a command finds the administration, which may have an address of its own. */
+/** The URL of the admin API, which may have an address of its own. */
 export function adminServiceUrl(config: Config): string {
   const { adminUrl, adminHost, adminPort } = config
   if (adminUrl !== null) return adminUrl
@@ -35,25 +35,25 @@ export function adminServiceUrl(config: Config): string {
 const listenUrl = ({ tlsCertFile }: Config, host: string, port: number) =>
   `${tlsCertFile === null ? 'http' : 'https'}://${host}:${port}`
 
-/** A credential, and the variable or file that it was read from. */
+/** A credential, and the variable or file that it comes from. */
 interface Bearer {
   readonly value: string
   readonly from: string
 }
 
-/** @throws SettingError when there is none to be found */
+/** @throws SettingError when there is none */
 export function adminTokenOf({ adminToken, dataDir }: Config): Bearer {
   if (adminToken !== null) return { value: adminToken, from: 'POSTHORN_ADMIN_TOKEN' }
   const value = readAdminToken(dataDir)
   if (value !== null) return { value, from: path.resolve(adminTokenFile(dataDir)) }
   throw new SettingError(
-    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} holds no admin-token; name the service's data directory with --data-dir, or wait until a first start has made it`,
+    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} has no admin-token; give the service's data directory with --data-dir, or wait until the first start has created it`,
   )
 }
 
 /**
  * Calls a running service over its HTTP API.
- * @returns the answer, `null` when it has no body
+ * @returns the response body, `null` when there is none
  * @throws RemoteError
  */
 export async function call(params: {
@@ -62,7 +62,7 @@ export async function call(params: {
   readonly path: string
   readonly bearer: Bearer
   readonly body?: unknown
-  /** How long the service has to answer. Without it, as long as it takes. */
+  /** Timeout of the service. Default: none. */
   readonly withinMs?: number
 }): Promise<unknown> {
   const { url, method, path, bearer, body, withinMs } = params
@@ -89,16 +89,17 @@ export async function call(params: {
   return answer
 }
 
-/** Why a request got no answer, and what to do. @param error of `fetch` */
+/** Why a request got no response, and what to do. @param error of `fetch` */
 export function noAnswerMessage(url: string, error: unknown): string {
-  if ((error as Error).name === 'TimeoutError') return `${url} takes connections and does not answer in time`
+  if ((error as Error).name === 'TimeoutError')
+    return `${url} accepts connections but does not answer in time`
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
   return code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
-    ? `the certificate of ${url} is not trusted (${code}); use a name that it is for, such as that of POSTHORN_PUBLIC_URL, or name its authority in NODE_EXTRA_CA_CERTS`
+    ? `the certificate of ${url} is not trusted (${code}); use a name in the certificate, such as that of POSTHORN_PUBLIC_URL, or add its authority to NODE_EXTRA_CA_CERTS`
     : `no service answers at ${url}; start it with \`posthorn serve\` or set POSTHORN_PUBLIC_URL`
 }
 
-/** @throws RemoteError for what is no JSON */
+/** @throws RemoteError for a body that is not JSON */
 function parse(text: string, url: string, status: number): unknown {
   if (text === '') return null
   try {
@@ -123,6 +124,6 @@ function refusal(status: number, answer: unknown, { from }: Bearer): string {
   const lines = errors.map(
     ({ pointer, message }) => `\n  ${pointer === '' ? 'the body' : pointer} ${message}`,
   )
-  const sent = status === 401 ? ` What was sent is from ${from}.` : ''
+  const sent = status === 401 ? ` The credential is from ${from}.` : ''
   return printable(`${status}: ${detail ?? title ?? ''}${sent}${lines.join('')}`)
 }

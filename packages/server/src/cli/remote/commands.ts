@@ -26,14 +26,14 @@ interface PublishFlags {
   readonly member?: readonly string[]
 }
 
-/** Adds the commands that work on a running service: they say over HTTP what anyone could say with curl. */
+/** Adds the commands for a running service. They use its HTTP API, like curl would. */
 export function addRemoteCommands(program: Command): void {
   addWorkspaceCommands(program.command('workspace').description('Workspaces of a running service'))
   addKeyCommands(program.command('key').description('API keys of a workspace'))
-  addAdminTokenCommands(program.command('admin-token').description('Tokens that open the administration'))
+  addAdminTokenCommands(program.command('admin-token').description('Tokens for the admin API'))
   addMasterKeyCommands(program.command('master-key').description('The key that encrypts signing secrets'))
   addLoginLinkCommand(
-    program.command('login-link').description('Make a link that signs a member or operator in, once'),
+    program.command('login-link').description('Create a link that signs a member or operator in, once'),
   )
   addPublishCommand(program.command('publish').description('Publish one event, or those in a file'))
   addWebhookCommands(program)
@@ -49,15 +49,12 @@ function addPublishCommand(publish: Command): void {
     .option('--data <json>', 'the data of the event, as JSON')
     .option('--from-file <file>', 'a JSON Lines file with one event per line; - for stdin')
     .option('--workspace <workspace>', 'slug or id of the workspace; not for ads')
-    .option(
-      '--flat',
-      'the service has "paths": "flat" in its profile, as ads, so that paths name no workspace',
-    )
+    .option('--flat', 'the service has "paths": "flat" in its profile, like ads: its paths have no workspace')
     .option('--entity <kind:uuid>', 'ads: the entity concerned, such as campaign:0196…')
     .option('--actor <id>', 'content: who caused the event')
     .option(
       '--member <name=value...>',
-      'what the profile wants beside the data; a value is JSON, or else text',
+      'a member that the profile has beside the data; the value is JSON, or else text',
     )
     .option('--data-member <name>', 'where the profile puts the data (default: data, with --entity payload)')
     .option('--id <id>', 'your own event id; publishing twice under one id sends once')
@@ -78,7 +75,7 @@ function addPublishCommand(publish: Command): void {
 function addWorkspaceCommands(workspace: Command): void {
   const create = workspace
     .command('create')
-    .description('Make a workspace')
+    .description('Create a workspace')
     .requiredOption('--dialect <dialect>', 'its service: content, ads, standard, or one that was added')
     .requiredOption('--slug <slug>', 'short name for URLs')
     .requiredOption('--name <name>', 'name for people')
@@ -93,21 +90,21 @@ function addKeyCommands(key: Command): void {
   const keysOf = (workspace: string) => `/admin/v1/workspaces/${encodeURIComponent(workspace)}/keys`
   const create = key
     .command('create <workspace>')
-    .description('Make a key; it is shown this once')
-    // Behind the scopes the workspace would be taken for one of them.
+    .description('Create a key; it is shown only once')
+    // After the scopes, the workspace would be parsed as one of them.
     .usage('<workspace> [options]')
     .addHelpText('after', `\nExample:\n  ${KEY_EXAMPLE}`)
     .configureOutput({
       outputError: (message, write) =>
         write(
           message.includes("missing required argument 'workspace'")
-            ? `${message}Name the workspace first, as in: ${KEY_EXAMPLE}\n`
+            ? `${message}Give the workspace first, as in: ${KEY_EXAMPLE}\n`
             : message,
         ),
     })
     .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scopes <scopes...>', 'such as webhooks,events:write; with commas or spaces between')
-    .option('--member <id>', 'the member it is made for')
+    .requiredOption('--scopes <scopes...>', 'such as webhooks,events:write; separated by commas or spaces')
+    .option('--member <id>', 'the member it is created for')
   byAdmin(create, (admin) => async (workspace: string, { name, scopes, member }) => {
     const body = { name, scopes: scopesOf(scopes), ...(member === undefined ? {} : { member_id: member }) }
     print(await admin('POST', keysOf(workspace), body))
@@ -116,7 +113,7 @@ function addKeyCommands(key: Command): void {
   byAdmin(list, (admin) => async (workspace: string) => {
     print(await admin('GET', `${keysOf(workspace)}?limit=100`))
   })
-  const revoke = key.command('revoke <workspace> <id>').description('End a key at once')
+  const revoke = key.command('revoke <workspace> <id>').description('Revoke a key')
   byAdmin(revoke, (admin) => async (workspace: string, id: string) => {
     await admin('DELETE', `${keysOf(workspace)}/${encodeURIComponent(id)}`)
     process.stdout.write(`Revoked the key ${id} of the workspace ${workspace}.\n`)
@@ -127,7 +124,7 @@ const scopesOf = (words: readonly string[]): string[] =>
   words.flatMap((word) => word.split(',')).filter((scope) => scope !== '')
 
 function addLoginLinkCommand(loginLink: Command): void {
-  loginLink.requiredOption('--email <address>', 'of a member or an operator')
+  loginLink.requiredOption('--email <address>', 'address of a member or an operator')
   byAdmin(loginLink, (admin) => async ({ email }) => {
     const link = (await admin('POST', '/admin/v1/sign-in-links', { email })) as SignInLink
     process.stdout.write(`${link.url}\n`)
@@ -140,7 +137,7 @@ interface SignInLink {
   readonly expires_at: string
 }
 
-/** @returns the workspace that the paths name; `null`: none @throws SettingError when flags are about one event */
+/** @returns the workspace in the path; `null`: the path has none @throws SettingError when flags for one event are given */
 function workspaceOfFile(flags: PublishFlags): string | null {
   const { fromFile: _file, key: _key, workspace, flat, ...others } = flags
   const ofOne = ['type', 'data', 'entity', 'actor', 'id', 'dataMember', 'member'].find((name) =>

@@ -15,9 +15,9 @@ interface ConsumerFlags {
   readonly workspace?: string
 }
 
-/** What a command does with consumers. */
+/** Calls for one consumer. */
 interface ConsumerCall {
-  /** Of all consumers of the workspace. */
+  /** Path of all consumers of the workspace. */
   readonly path: string
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>
 }
@@ -28,12 +28,12 @@ interface StartFlags {
   readonly since?: string
 }
 
-/** Commands on consumers: what a receiver without a public address needs. */
+/** Commands for consumers, which are for receivers without a public address. */
 export function addConsumerCommands(consumer: Command): void {
   const create = withStart(
     consumer.command('create <name>').description('Create a consumer'),
     'now (default), or oldest: the oldest event that is kept',
-  ).option('--types <types...>', 'only events of these types (default: all); with commas or spaces between')
+  ).option('--types <types...>', 'only events of these types (default: all); separated by commas or spaces')
   withConsumers<StartFlags & { readonly types?: readonly string[] }>(
     create,
     async ({ path, send }, flags, name) => {
@@ -54,7 +54,7 @@ export function addConsumerCommands(consumer: Command): void {
   )
   withConsumers<StartFlags>(seek, async ({ path, send }, flags, name) => {
     if (Object.keys(startOf(flags)).length === 0)
-      throw new SettingError('consumer seek: say where to, with --start, --after or --since')
+      throw new SettingError('consumer seek: give the position with --start, --after or --since')
     print(await send('POST', `${path}/${name}/seek`, startOf(flags)))
   })
   withConsumers(
@@ -68,18 +68,18 @@ export function addConsumerCommands(consumer: Command): void {
     .command('read <name>')
     .summary('Print events as they come, one line of JSON each, and acknowledge them')
     .description(
-      'Print events as they come, one line of JSON each. An event is acknowledged once it is printed, so the next run goes on behind it. Goes on until it is interrupted, also while the service is unavailable.',
+      'Print events as they come, one line of JSON each. An event is acknowledged once it is printed, so the next run continues after it. Runs until it is interrupted, also while the service is unavailable.',
     )
-    .option('--once', 'end when there is no further event')
-    .option('--no-ack', 'acknowledge nothing: print what is there, and end')
+    .option('--once', 'exit when there is no further event')
+    .option('--no-ack', 'acknowledge nothing: print the events that are there, and exit')
   withConsumers<ReadFlags>(read, follow)
 }
 
 function withStart(command: Command, start: string): Command {
   return command
     .option('--start <start>', start)
-    .option('--after <event>', 'behind this event, by its id or a cursor of the feed')
-    .option('--since <time>', 'with events accepted at this time or later, such as 2026-03-14T00:00:00Z')
+    .option('--after <event>', 'after this event: its id, or a cursor of the feed')
+    .option('--since <time>', 'from events accepted at this time on, such as 2026-03-14T00:00:00Z')
 }
 
 const startOf = ({ start, after, since }: StartFlags): object => ({
@@ -91,7 +91,7 @@ const startOf = ({ start, after, since }: StartFlags): object => ({
 const wordsOf = (flags: readonly string[] = []): string[] =>
   flags.flatMap((words) => words.split(',')).filter((word) => word !== '')
 
-/** A service writes its members in snake or camel case; what is refused for an unknown member has done nothing. */
+/** A service spells its members in snake or camel case. A request that is rejected for an unknown member has changed nothing. */
 async function createIn(
   { path, send }: ConsumerCall,
   body: object,
@@ -119,12 +119,12 @@ interface Page {
   readonly gap: { readonly events: number } | null
 }
 
-/** Whether it may help to go on after a while. After a seek (409), it helps to read again. */
+/** Whether a retry may help. After a seek (409), reading again helps. */
 const mayPass = ({ status }: RemoteError): boolean =>
   status === null || status === 409 || status === 429 || status >= 500
 
 async function follow({ path, send }: ConsumerCall, { once, ack }: ReadFlags, name: string): Promise<void> {
-  // Whoever read the lines is gone, as `head` is: what it did not take is not acknowledged.
+  // The reader of stdout has exited, as `head` does: events that it did not read stay unacknowledged.
   process.stdout.once('error', () => process.exit(0))
   const wait = once || !ack ? 0 : WAIT_S
   let backoffMs = FIRST_BACKOFF_MS
@@ -145,7 +145,7 @@ async function follow({ path, send }: ConsumerCall, { once, ack }: ReadFlags, na
   }
 }
 
-/** Resolves when what reads standard output has taken all of it: only then may it be acknowledged. */
+/** Resolves when the reader of standard output has taken everything: only then events may be acknowledged. */
 async function printPage({ events, gap }: Page): Promise<void> {
   if (gap !== null)
     process.stderr.write(
@@ -158,14 +158,17 @@ async function printPage({ events, gap }: Page): Promise<void> {
   })
 }
 
-/** Gives a command the options that name a workspace, and an action that gets its consumers. */
+/** Adds the options for a workspace to a command, and passes its consumers to an action. */
 function withConsumers<Flags = unknown>(
   command: Command,
   action: (consumers: ConsumerCall, flags: Flags, name: string) => Promise<void>,
 ): void {
   command
     .requiredOption('--key <key>', 'an API key whose scopes allow to manage webhooks, such as webhooks')
-    .option('--workspace <workspace>', 'slug or id of the workspace; not where paths name none, as in ads')
+    .option(
+      '--workspace <workspace>',
+      'slug or id of the workspace; not for services without a workspace in paths, like ads',
+    )
   const takesName = command.registeredArguments.length > 0
   const run = async (name: string, flags: ConsumerFlags & Flags) => {
     const { key, workspace } = flags

@@ -27,7 +27,7 @@ export function addMasterKeyCommands(masterKey: Command): void {
   })
 }
 
-/** @returns a table of the keys, one line for each node, and what to do */
+/** @returns a table of the keys, one line for each node, and the next step */
 export function describeMasterKeys({ data, nodes }: MasterKeys): string {
   const rows = data.map(({ id, signing_secrets, short_lived }) => [
     id,

@@ -20,7 +20,7 @@ interface Line {
   readonly text: string
 }
 
-/** What was published so far, for the message of an error. */
+/** How many were published so far, for the message of an error. */
 interface Progress {
   events: number
   /** Events that had been published before. */
@@ -30,16 +30,16 @@ interface Progress {
 }
 
 /**
- * Publishes the events in a file or on stdin, one in each line, in batches and in their order. Lines of stdin are published as
- * they come.
- * @throws RemoteError that names the line at fault, and the last one that was published
+ * Publishes the events in a file or on stdin, one per line, in batches and in order. Lines of stdin are published as they
+ * arrive.
+ * @throws RemoteError that names the line of the error, and the last one that was published
  */
 export async function publishFile(params: {
   /** `-`: stdin */
   readonly file: string
   readonly url: string
   readonly key: string
-  /** `null`: the paths of the service name none. */
+  /** `null`: the service has no workspace in paths. */
   readonly workspace: string | null
 }): Promise<void> {
   const { file, url, key, workspace } = params
@@ -72,7 +72,7 @@ async function* linesOf(file: string): AsyncGenerator<Line> {
   }
 }
 
-/** The lines that are there by now, as many as a batch may have. */
+/** The lines that have arrived, up to the size of a batch. */
 async function* batchesOf(lines: AsyncGenerator<Line>): AsyncGenerator<readonly Line[]> {
   let batch: Line[] = []
   let bytes = 0
@@ -103,7 +103,7 @@ async function publishLines(
 ): Promise<void> {
   for (const { number, text } of lines) checkJson(number, text, progress)
   const texts = lines.map(({ text }) => text)
-  // Events may have no ids: a repeat after a lost answer must not publish them twice.
+  // Events may have no ids: a retry after a lost response must not publish them twice.
   const idempotencyKey = randomUUID()
   for (let tries = 1, waitMs = FIRST_WAIT_MS; ; tries++, waitMs *= 2) {
     const result = await publisher.publish(workspace, texts, idempotencyKey)
@@ -121,7 +121,7 @@ async function publishLines(
   }
 }
 
-/** A quota that says when it is free again. */
+/** A quota error with the time of the next possible retry. */
 const isQuota = (result: PublishOutcome) => result.outcome === 'blocked' && result.retryAfterMs !== null
 
 function checkJson(number: number, text: string, progress: Progress): void {
@@ -151,7 +151,7 @@ function rest(progress: Progress): string {
     : `\n${summary(progress)}, up to line ${line}. Continue with line ${line + 1}.`
 }
 
-/** What was published in this run, apart from what was published before. */
+/** How many were published in this run, apart from events that were published before. */
 function summary({ events, repeated }: Progress): string {
   const before = repeated === 0 ? '' : `, ${repeated} ${repeated === 1 ? 'was' : 'were'} published before`
   return `Published ${countOf(events, 'event')}${before}`

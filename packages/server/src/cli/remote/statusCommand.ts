@@ -11,7 +11,7 @@ import { statusScreen } from './statusScreen.ts'
 const ANSWER_WITHIN_MS = 10 * SECOND_MS
 const EXIT = { well: 0, somethingToDo: 1, cannotAsk: 2 } as const
 
-/** Adds `posthorn status`, whose exit code monitoring can use. */
+/** Adds `posthorn status`, whose exit code is for monitoring. */
 export function addStatusCommand(program: Command): void {
   const status = program
     .command('status')

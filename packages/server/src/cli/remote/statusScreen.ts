@@ -5,7 +5,7 @@ import { printable } from '../words.ts'
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 const UNREAD = 'could not be read'
 
-/** One screen for people. The last section says what to do, and is empty when all is well. */
+/** One screen for people. The last section lists what to do, and is empty when all is well. */
 export function statusScreen(status: StatusJson): string {
   const lines = [
     ['node', nodeLine(status)],
@@ -68,10 +68,10 @@ function clockLine({ clock: { steady, ahead_of_machine_seconds: ahead } }: Statu
 
 function networkLine({
   egress_closed_since: since,
-  all_egress_closed_since: nobody,
+  all_egress_closed_since: noneSince,
   at,
 }: StatusJson): string {
-  if (nobody !== null) return `NO NODE SENDS, for ${between(nobody, at)}`
+  if (noneSince !== null) return `NO NODE SENDS, for ${between(noneSince, at)}`
   return since === null ? 'open' : `THIS NODE SENDS NOTHING, for ${between(since, at)}; others do`
 }
 

@@ -12,16 +12,16 @@ interface WebhookFlags {
   readonly workspace?: string
 }
 
-/** What a command does with one webhook. */
+/** Calls for one webhook. */
 interface WebhookCall {
-  /** Of the webhook. */
+  /** Path of the webhook. */
   readonly path: string
-  /** The services whose paths name no workspace list deliveries, and recoveries, beside the webhooks. */
+  /** Services without a workspace in paths list deliveries and recoveries beside the webhooks. */
   readonly isFlat: boolean
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>
 }
 
-/** Commands of the owner of a webhook: `test`, `retry` and `recover`. */
+/** Commands for owners of a webhook: `test`, `retry` and `recover`. */
 export function addWebhookCommands(program: Command): void {
   addTestCommand(program.command('test <webhook>').description('Send a test to a webhook, once'))
   addRetryCommand(
@@ -41,7 +41,7 @@ export function addWebhookCommands(program: Command): void {
 }
 
 function addTestCommand(test: Command): void {
-  test.option('--type <type>', 'a type that the webhook receives, whose example is sent')
+  test.option('--type <type>', 'send the example of this type, which the webhook must receive')
   withWebhook<{ readonly type?: string }>(test, async ({ path, send }, { type }) => {
     print(await send('POST', `${path}/test`, type === undefined ? {} : { type }))
   })
@@ -102,10 +102,10 @@ interface Recovery {
 
 function addRecoverCommand(recover: Command): void {
   recover
-    .requiredOption('--since <time>', 'of events made at this time or later, such as 2026-03-14T00:00:00Z')
-    .option('--until <time>', 'of events made before this time (default: now)')
+    .requiredOption('--since <time>', 'of events from this time on, such as 2026-03-14T00:00:00Z')
+    .option('--until <time>', 'of events from before this time (default: now)')
     .option('--status <states...>', 'failed (ads: dead), canceled (default: both); commas or spaces between')
-    .option('--types <types...>', 'event types (default: all); with commas or spaces between')
+    .option('--types <types...>', 'event types (default: all); separated by commas or spaces')
     .option('--dry-run', 'only count what would be sent')
     .option('--no-wait', 'print the recovery as it starts, and do not wait until it ends')
   withWebhook<RecoverFlags>(recover, async (webhook, flags) => {
@@ -127,7 +127,7 @@ function addRecoverCommand(recover: Command): void {
 const wordsOf = (flags: readonly string[]): string[] =>
   flags.flatMap((words) => words.split(',')).filter((word) => word !== '')
 
-/** A service writes its members in snake or camel case; what is refused for an unknown member has done nothing. */
+/** A service spells its members in snake or camel case. A request that is rejected for an unknown member has changed nothing. */
 async function dryRun({ path, isFlat, send }: WebhookCall, filter: object): Promise<unknown> {
   const [first, second] = isFlat ? ['dryRun', 'dry_run'] : ['dry_run', 'dryRun']
   try {
@@ -149,7 +149,7 @@ function waitForRecovery({ path, isFlat, send }: WebhookCall, begun: Recovery): 
   })
 }
 
-/** What it is once it no longer runs; until then its progress goes to standard error. */
+/** Its state when it no longer runs; until then its progress is printed to standard error. */
 async function waitUntilEnded<Job extends { readonly status: string }>(
   begun: Job,
   { read, line }: { readonly read: () => Promise<Job>; readonly line: (job: Job) => string },
@@ -165,21 +165,24 @@ async function waitUntilEnded<Job extends { readonly status: string }>(
     try {
       job = await read()
     } catch (error) {
-      // It goes on, though the key may not read how far it is: what is known of it comes before the error.
+      // It continues, although the key may not read its progress: the last known state is printed before the error.
       print(job)
       throw error
     }
   }
 }
 
-/** Gives a command the options that name a webhook, and an action that gets it. */
+/** Adds the options for a webhook to a command, and passes the webhook to an action. */
 function withWebhook<Flags>(
   command: Command,
   action: (webhook: WebhookCall, flags: Flags) => Promise<void>,
 ): void {
   command
     .requiredOption('--key <key>', 'an API key whose scopes allow to manage webhooks, such as webhooks')
-    .option('--workspace <workspace>', 'slug or id of the workspace; not where paths name none, as in ads')
+    .option(
+      '--workspace <workspace>',
+      'slug or id of the workspace; not for services without a workspace in paths, like ads',
+    )
   withSettings(command, SERVICE_SETTINGS, MEANINGS).action(
     async (webhook: string, flags: WebhookFlags & Flags) => {
       const { key, workspace } = flags

@@ -18,9 +18,7 @@ export function addServiceCommands(service: Command): void {
     await sending(file, text, () => admin('POST', '/admin/v1/services', JSON.parse(text)))
     process.stdout.write(`Added the service ${name}. Create a workspace for it: ${workspaceExample(name)}\n`)
   })
-  const list = service
-    .command('list')
-    .description('List services: those that are built in, and those that were added')
+  const list = service.command('list').description('List built-in and added services')
   byAdmin(list, (admin) => async () => print(await admin('GET', '/admin/v1/services')))
   const show = service
     .command('show <name>')
@@ -53,18 +51,16 @@ const workspaceExample = (name: string) =>
   `posthorn workspace create --dialect ${name} --slug acme --name Acme`
 
 function addCheckCommand(check: Command): void {
-  check
-    .description('Check a profile, and say where it is wrong; nothing is changed')
-    .action((file: string) => {
-      const { errors, warnings, profile } = profileIn(readFile(file))
-      tell(file, 'error', errors)
-      tell(file, 'warning', warnings)
-      if (profile === null) {
-        process.exitCode = 1
-        return
-      }
-      process.stdout.write(`${file}: no errors (service ${profile.name})\n`)
-    })
+  check.description('Check a profile and show its errors; changes nothing').action((file: string) => {
+    const { errors, warnings, profile } = profileIn(readFile(file))
+    tell(file, 'error', errors)
+    tell(file, 'warning', warnings)
+    if (profile === null) {
+      process.exitCode = 1
+      return
+    }
+    process.stdout.write(`${file}: no errors (service ${profile.name})\n`)
+  })
 }
 
 function addTypesCommand(types: Command): void {
@@ -85,7 +81,7 @@ function tell(file: string, kind: string, remarks: readonly Remark[]): void {
   for (const remark of remarks) process.stdout.write(`${lineOf(file, kind, remark)}\n`)
 }
 
-/** Sends a profile. What the server finds wrong in it is shown with its place in the file. */
+/** Sends a profile. Errors that the server finds are shown with their place in the file. */
 async function sending<T>(file: string, text: string, send: () => Promise<T>): Promise<T> {
   try {
     return await send()

@@ -72,7 +72,7 @@ function catalogSchema(profile: Profile, title: string): JSONSchema {
   } as JSONSchema
 }
 
-/** A schema as a part of another: what it refers to has moved, and nothing in it may be read as code. */
+/** A schema as a part of another: its references are adjusted, and nothing in it may be read as code. */
 function rooted(schema: JsonSchema, place: string): JsonSchema {
   const { $ref, tsType: _, tsEnumNames: _names, title: _title, description, ...rest } = schema
   return mapSchemas(

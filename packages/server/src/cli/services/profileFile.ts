@@ -5,7 +5,7 @@ import type { Profile } from '../../profiles/profile.ts'
 import type { InputError } from '../../validation/inputErrors.ts'
 import { SettingError } from '../settings.ts'
 
-/** Something about a place in a file. */
+/** A remark about a place in a file. */
 export interface Remark {
   /** From 1. */
   readonly line: number
@@ -22,7 +22,7 @@ interface ReadProfile {
   readonly profile: ProfileCheck['profile']
 }
 
-/** Reads a profile from the text of a file, and says where in it something is wrong. */
+/** Reads a profile from the text of a file, and locates its errors. */
 export function profileIn(text: string): ReadProfile {
   const mistakes: ParseError[] = []
   const root = jsonc.parseTree(text, mistakes, { disallowComments: true, allowTrailingComma: false })
@@ -35,7 +35,7 @@ export function profileIn(text: string): ReadProfile {
   return { errors: remarks(text, root, errors), warnings: remarks(text, root, warnings), profile }
 }
 
-/** Places of mistakes in the text of a file, which is JSON. */
+/** Finds the places of errors in the text of a JSON file. */
 export const placesIn = (text: string, mistakes: readonly InputError[]): readonly Remark[] =>
   remarks(text, jsonc.parseTree(text)!, mistakes)
 
@@ -56,7 +56,7 @@ function placeOf(text: string, offset: number): { readonly line: number; readonl
   return { line: before.split('\n').length, column: offset - lineStart + 1 }
 }
 
-/** The place of a value, or of the nearest one around it that is there. */
+/** The place of a value, or of the nearest existing one around it. */
 function offsetOf(root: Node, pointer: string): number {
   const steps = pointer.split('/').slice(1).map(unescaped)
   for (let length = steps.length; length > 0; length--) {

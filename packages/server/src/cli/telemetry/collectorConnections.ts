@@ -9,13 +9,13 @@ interface Exporter<Batch, Result> {
 }
 
 /**
- * Connections to the collector, which are closed while they are in use when an export takes too long. The library has a timeout for
- * silence only: a response that trickles in would hold up all exports, and keep a process that has stopped from ending.
+ * Connections to the collector. They are closed even while in use when an export takes too long. The library only has a timeout
+ * for silence: a response that trickles in would block all exports, and keep a stopped process from exiting.
  */
 export class CollectorConnections {
   readonly #clock: Pick<Clock, 'after'>
   readonly #closeAfterMs: number
-  /** With the certificates that variables of OpenTelemetry name. */
+  /** With the certificates of OpenTelemetry's own variables. */
   readonly #agentFactory: ReturnType<typeof convertLegacyHttpOptions>['agentFactory']
   #agent: Agent | null = null
   #underWay = 0

@@ -14,7 +14,7 @@ const MAX_WAITING = 2_048
 const SPANS_PER_REQUEST = 512
 const SEND_EVERY_MS = 2 * SECOND_MS
 
-/** What the library says when the request before is still under way. */
+/** The library's message when the previous request is still in progress. */
 const STILL_BUSY = 'Concurrent export limit reached'
 
 /** How a recorded span ended. */
@@ -91,10 +91,10 @@ function report(failureLog: FailureLog, work: string, { code, error }: ExportRes
   return code === ExportResultCode.SUCCESS
 }
 
-/** Without the body of the collector's answer, which may repeat what was sent. */
+/** Without the body of the collector's response, which may repeat the sent data. */
 function reasonOf(error: (Error & { readonly code?: number | string }) | undefined): string {
   if (error === undefined) return 'the collector rejected it'
   const { code, message, name } = error
-  if (message === STILL_BUSY) return 'the collector has not finished its answer to the request before'
+  if (message === STILL_BUSY) return 'the collector has not finished its response to the previous request'
   return typeof code === 'number' ? `the collector answered ${code}` : message || String(code ?? name)
 }

@@ -54,7 +54,7 @@ export class RegistryMetrics implements MetricProducer {
   }
 }
 
-/** @throws Error for types that Posthorn has no metric of */
+/** @throws Error for types of metrics that Posthorn does not use */
 function dataOf(metric: Metric, period: Period): MetricData {
   const { name, help, values } = metric
   const common = {

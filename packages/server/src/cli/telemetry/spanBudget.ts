@@ -9,9 +9,7 @@ const WORKSPACE_PART = 1 / 2
 /** Beyond this, the workspace that was traced longest ago is forgotten, and starts with a full budget. */
 const MAX_WORKSPACES = 1_000
 
-/**
- * Limits the spans that a node records: publishers decide what is sampled, and one event may have thousands of deliveries.
- */
+/** Limits the spans that a node records: publishers decide what is sampled, and one event may have thousands of deliveries. */
 export class SpanBudget {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #perSecond: number

@@ -19,9 +19,9 @@ import type { AttemptTrace, PublishTrace, TracedDelivery, Tracing } from '../../
 import type { SpanBudget } from './spanBudget.ts'
 
 interface Params {
-  /** Records every span that is begun. */
+  /** Records every started span. */
   readonly tracer: Tracer
-  /** The part of the requests without a `traceparent` that begin a trace. */
+  /** The share of requests without a `traceparent` that start a trace. */
   readonly sampling: number
   /** In [0, 1). */
   readonly random: () => number
@@ -49,7 +49,7 @@ export class SpanTracing implements Tracing {
   publish(request: PublishRequest): PublishTrace | null {
     const { toReceivers, sampling, random } = this.#params
     const parent = request.traceparent === undefined ? null : contextOf(request.traceparent)
-    // Requests that are not sampled cost no more than this.
+    // Requests that are not sampled cost only this.
     const sampled = parent === null ? random() < sampling : isSampled(parent)
     const started = sampled ? this.#startPublish(parent, request) : null
     if (started !== null) return new RecordedPublish(started, (span) => this.#child(span, 'store'))
@@ -151,7 +151,7 @@ export class SpanTracing implements Tracing {
     return new Started(this.#params.tracer.startSpan(name, { startTime: watch.startTime }, context), watch)
   }
 
-  /** Spans begin by the clock that all nodes share, and last by the monotonic one. */
+  /** Spans start by the clock that all nodes share; their duration is monotonic time. */
   #watch(elapsedMs: number): Watch {
     const { clock } = this.#params
     const startedAt = clock.now() - elapsedMs

@@ -21,7 +21,7 @@ import { hrTime, SpanTracing } from './spanTracing.ts'
 
 /** How long one request to the collector may take, including retries. */
 const EXPORT_WITHIN_MS = 3 * SECOND_MS
-/** Past that, connections on which a collector goes on answering are closed. */
+/** After this, connections on which a collector still answers are closed. */
 const CLOSE_AFTER_MS = EXPORT_WITHIN_MS + SECOND_MS
 /** Some metrics are read from the store. */
 const COLLECT_WITHIN_MS = 10 * SECOND_MS
@@ -39,22 +39,22 @@ export interface TelemetryParams {
   /** The time that all nodes of the store share. */
   readonly clock: Clock
   readonly failureLog: FailureLog
-  /** The metrics to send; those about the sending are added. */
+  /** The metrics to send; those about sending are added. */
   readonly registry: Registry
 }
 
-/** What is sent to a collector. */
+/** The parts that send to a collector. */
 export interface Telemetry {
   /** `null`: traces are not sent. */
   readonly tracing: Tracing | null
-  /** Sends what is left. */
+  /** Sends the rest. */
   stop(): Promise<void>
 }
 
 /** A part that is sent. */
 interface Part {
   readonly connections: CollectorConnections
-  /** Sends what is left. */
+  /** Sends the rest. */
   shutdown(): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import { compacted, readCounts, type Tally } from './tally.ts'
 
 /**
- * Counts of several webhooks or workspaces in one text: a line for each, which begins with a line feed, its id and a colon.
- * One is found without reading the others.
+ * Counts of several webhooks or workspaces in one text. Each has a line that begins with a line feed, its id and a colon, so
+ * that one is found without reading the others.
  */
 
 const END = '\n'
@@ -18,7 +18,7 @@ export function eachLine(bucket: string, each: (id: number, countsFrom: number, 
   }
 }
 
-/** Adds what a bucket without repeated ids has of one id. */
+/** Adds the counts of one id, from a bucket without repeated ids. */
 export function readLine(tally: Tally, bucket: string, id: number): void {
   const head = `${END}${id}:`
   const from = bucket.indexOf(head)
@@ -29,7 +29,7 @@ export function readLine(tally: Tally, bucket: string, id: number): void {
 
 export const line = (id: number, counts: string): string => `${END}${id}:${counts}`
 
-/** @returns the bucket with these counts added, and everything else in it as it was */
+/** @returns the bucket with these counts added and everything else unchanged */
 export function addToBucket(bucket: string, added: ReadonlyMap<number, string>): string {
   const left = new Map(added)
   let text = ''

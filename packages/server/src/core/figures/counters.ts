@@ -2,8 +2,8 @@ import { ATTEMPT_ERROR_CODES, type AttemptErrorCode } from '../delivery.ts'
 import { bucketOf, FINE, type Scale, WIDE } from './histogram.ts'
 
 /**
- * Everything that is counted has the number of a counter. These numbers are in the store: one that was given is never given to anything
- * else, and an outcome that is new gets the next one.
+ * Each counter has a number, which is in the store: a number is never reused for anything else, and a new outcome gets the next
+ * free number.
  */
 
 /** All numbers of counters are below this. */
@@ -32,25 +32,25 @@ export const OUTCOMES: readonly Outcome[] = ['delivered', ...ATTEMPT_ERROR_CODES
 /** First attempts of deliveries. */
 export const FIRST_COUNTER = 50
 
-/** How a delivery ended without success. `failed` has those that a profile calls dead as well. */
+/** How a delivery ended without success. `failed` includes those that a profile calls dead. */
 export type EndedBadly = 'failed' | 'canceled'
 
 const ENDED_COUNTERS: Readonly<Record<EndedBadly, number>> = { failed: 51, canceled: 52 }
 
 /**
- * Deliveries that had ended and were started again. They count in the time in which they had ended, so that in every time each
- * delivery is counted as it stands: what ended less what was started again.
+ * Deliveries that had ended and were started again. They count in the time in which they had ended, so that for any time, ended
+ * less restarted is the present number.
  */
 const RESTARTED_COUNTERS = { delivered: 53, atFirst: 54, failed: 55, canceled: 56 } as const
 
-/** Where the buckets of the durations of attempts begin. */
+/** Start of the buckets for durations of attempts. */
 export const RESPONSE_COUNTER = 512
-/** Where those begin that 0.1 counted, on a wider scale. */
+/** Start of the buckets that release 0.1 used, on a wider scale. */
 export const FORMER_RESPONSE_COUNTER = 100
-/** Where those begin of the times from the acceptance of an event to the end of a first attempt that succeeded. */
+/** Start of the buckets for times from the acceptance of an event to the end of a first attempt that succeeded. */
 export const DELIVERY_COUNTER = 300
 
-/** As counts are written, since the hot path writes them by the thousand. */
+/** As text, since the hot path writes thousands of them. */
 const text = (counter: number): string => `,${counter}`
 const texts = (from: number, { buckets }: Scale): readonly string[] =>
   Array.from({ length: buckets }, (_, at) => text(from + at))
@@ -70,7 +70,7 @@ export const endedText = (ended: EndedBadly): string => text(ENDED_COUNTERS[ende
 /** A delivery that had ended and is started again. */
 export interface Restarted {
   readonly status: 'delivered' | 'failed' | 'dead' | 'canceled'
-  /** Attempts that it had. */
+  /** Attempts that it had made. */
   readonly attempts: number
 }
 
@@ -81,7 +81,7 @@ export function restartedText({ status, attempts }: Restarted): string {
   return attempts === 1 ? text(delivered) + text(atFirst) : text(delivered)
 }
 
-/** What of an attempt is counted. */
+/** The counted properties of an attempt. */
 export interface CountedAttempt {
   readonly number: number
   /** `null`: it succeeded. */

@@ -1,29 +1,29 @@
 /**
- * Durations as counts in buckets, each wider than the one before by the same ratio. What is under 1 ms has one bucket. A percentile is
- * given as the middle of its bucket, so it is off by no more than the square root of the ratio.
+ * Durations as counts in buckets, each wider than the one before by the same ratio. Durations under 1 ms have one bucket. A
+ * percentile is the middle of its bucket, so its error is at most the square root of the ratio.
  */
 export interface Scale {
   readonly ratio: number
   readonly buckets: number
-  /** Buckets that a factor of e has. */
+  /** Buckets per factor of e. */
   readonly perLog: number
 }
 
 const scale = (ratio: number, buckets: number): Scale => ({ ratio, buckets, perLog: 1 / Math.log(ratio) })
 
-/** Up to more than a day; a percentile is within 8 %. The last bucket also holds whatever took longer than 28 hours. */
+/** Reaches beyond a day; the error of a percentile is at most 8 %. The last bucket also has all durations over 28 hours. */
 export const WIDE = scale(1.15, 134)
-/** Up to more than 100 s, which is longer than an attempt may take; a percentile is within 3 %. */
+/** Reaches beyond 100 s, which no attempt exceeds; the error of a percentile is at most 3 %. */
 export const FINE = scale(1.06, 200)
 
-/** @param ms below 0 counts as 0: clocks of two machines may differ by more than a duration */
+/** @param ms below 0 counts as 0: a duration between two machines may seem negative, since their clocks differ */
 export function bucketOf({ perLog, buckets }: Scale, ms: number): number {
   if (!(ms >= 1)) return 0
   const bucket = 1 + Math.floor(Math.log(ms) * perLog)
   return bucket < buckets ? bucket : buckets - 1
 }
 
-/** The same in SQL, of an expression that gives milliseconds. */
+/** The same in SQL, for an expression in milliseconds. */
 export const bucketSql = ({ perLog, buckets }: Scale, ms: string): string =>
   `CASE WHEN ${ms} >= 1 THEN least(1 + floor(ln(${ms}) * ${perLog})::int, ${buckets - 1}) ELSE 0 END`
 

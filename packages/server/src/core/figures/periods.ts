@@ -11,17 +11,17 @@ export const PERIOD_MS: Readonly<Record<Period, number>> = {
   '30d': 30 * DAY_MS,
 }
 
-/** In which steps a period is shown, and from what these are put together. */
+/** The steps in which a period is shown, and the units from which they are added up. */
 export interface Steps {
   readonly unit: FigureUnit
   readonly stepMs: number
-  /** When the first step begins. */
+  /** Start of the first step. */
   readonly from: number
-  /** When the last step ends: it is the one that `now` is in. */
+  /** End of the last step, which contains `now`. */
   readonly to: number
 }
 
-/** Minutes of single webhooks and workspaces are not kept for a day. */
+/** Minutes of single webhooks and workspaces are kept for less than a day. */
 const resolutionOf = (period: Period, scope: FigureScope): Pick<Steps, 'unit' | 'stepMs'> => {
   if (period === '1h') return { unit: 'minute', stepMs: UNIT_MS.minute }
   if (period === '24h' && scope === 'all') return { unit: 'minute', stepMs: 10 * MINUTE_MS }

@@ -14,28 +14,28 @@ import { FINE, type Histogram, percentile, type Scale, WIDE } from './histogram.
 import type { ReadonlyTally } from './tally.ts'
 import type { FigureScope } from './units.ts'
 
-/** Milliseconds that half, nearly all, and all but the slowest hundredth took at most: response times to within 3 %, others 8 %. */
+/** The 50th, 95th and 99th percentile in milliseconds: response times within 3 %, others within 8 %. */
 export interface Percentiles {
   readonly p50: number
   readonly p95: number
   readonly p99: number
 }
 
-/** Deliveries that ended in a time and have not been started again since. */
+/** Deliveries that ended in a time and were not restarted since. */
 export interface EndedDeliveries {
   readonly delivered: number
-  /** Of these, those that made one attempt. */
+  /** Of these, those with a single attempt. */
   readonly atFirst: number
-  /** Those that used up their attempts, whatever the profile calls that. */
+  /** Deliveries that used up their attempts, whatever the profile calls that. */
   readonly failed: number
   readonly canceled: number
 }
 
 export interface Summary {
-  /** Published; of a webhook, those that were attempted for the first time. */
+  /** Published events; for a webhook, deliveries that were attempted for the first time. */
   readonly events: number
   readonly deliveries: EndedDeliveries
-  /** By outcome; those that never came up are left out. */
+  /** By outcome; outcomes that did not occur are left out. */
   readonly attempts: Readonly<Partial<Record<Outcome, number>>>
   /** `null`: there was no attempt. */
   readonly responseMs: Percentiles | null
@@ -58,7 +58,7 @@ export function summaryOf(counts: ReadonlyTally, scope: FigureScope): Summary {
   }
 }
 
-/** Each successful attempt ends a delivery, and each time to delivery is one of a delivery that needed a single attempt. */
+/** Each successful attempt ends a delivery. Each time to delivery belongs to a delivery that needed a single attempt. */
 export function deliveriesOf(counts: ReadonlyTally): EndedDeliveries {
   const less = (ended: number, restarted: Parameters<typeof restartedCounterOf>[0]): number =>
     Math.max(0, ended - (counts.get(restartedCounterOf(restarted)) ?? 0))
@@ -71,13 +71,13 @@ export function deliveriesOf(counts: ReadonlyTally): EndedDeliveries {
   }
 }
 
-/** @returns the share that arrived of deliveries that ended; `null` when there were none */
+/** @returns the share of ended deliveries that arrived; `null` when none ended */
 export function deliveredShare({ delivered, failed, canceled }: EndedDeliveries): number | null {
   const ended = delivered + failed + canceled
   return ended === 0 ? null : delivered / ended
 }
 
-/** @returns how many attempts there were, and how many of them failed */
+/** @returns the number of attempts, and how many of them failed */
 export function attemptsOf({ attempts }: Pick<Summary, 'attempts'>): {
   readonly all: number
   readonly failed: number

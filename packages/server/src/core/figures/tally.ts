@@ -15,8 +15,8 @@ export function addTally(tally: Tally, other: ReadonlyTally): void {
 const [ZERO, TIMES, COMMA] = ['0', '*', ','].map((sign) => sign.charCodeAt(0)) as [number, number, number]
 
 /**
- * Counts are written one behind the other: a comma and a counter for each, and behind it `*` and how often where that is not
- * once. A counter may come again, so that two such texts one behind the other are their sum.
+ * Counts are written one after another: a comma and a counter, then `*` and the number if that is not 1. A counter may be
+ * repeated, so that the concatenation of two such texts is their sum.
  */
 function eachCount(
   text: string,
@@ -39,7 +39,7 @@ function eachCount(
   }
 }
 
-/** Adds the counts that are written between two positions of a text. */
+/** Adds the counts between two positions of a text. */
 export function readCounts(tally: Tally, text: string, from = 0, to = text.length): void {
   if (from < to) eachCount(text, from, to, (counter, times) => count(tally, counter, times))
 }
@@ -47,17 +47,17 @@ export function readCounts(tally: Tally, text: string, from = 0, to = text.lengt
 const written = (counter: number, times: number): string =>
   times === 1 ? `,${counter}` : `,${counter}*${times}`
 
-/** @returns the counts as {@link readCounts} reads them */
+/** @returns the counts in the form that {@link readCounts} reads */
 export function writeCounts(tally: ReadonlyTally): string {
   return Array.from(tally, ([counter, times]) => written(counter, times)).join('')
 }
 
-/** Longer counts are summed up: most are of few attempts, which take less room as they come than it takes time to sum them. */
+/** Only longer texts are added up: most have few attempts, and adding them up would cost more time than it saves room. */
 const LONG = 200
 
 const sums = new Float64Array(COUNTERS)
 
-/** @returns the same counts, in about as little room as they take */
+/** @returns the same counts in about the shortest form */
 export function compacted(counts: string): string {
   if (counts.length <= LONG) return counts
   sums.fill(0)

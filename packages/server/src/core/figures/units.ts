@@ -1,22 +1,22 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../duration.ts'
 
-/** What figures are of: of everything together, of a workspace or of a webhook. */
+/** What stats are kept for: the whole service, a workspace or a webhook. */
 export type FigureScope = 'all' | 'workspace' | 'webhook'
 export const FIGURE_SCOPES: readonly FigureScope[] = ['all', 'workspace', 'webhook']
 
-/** Spans of time that are counted. They begin with those of UTC. */
+/** Time units of the stats. They start with the units of UTC. */
 export type FigureUnit = 'minute' | 'hour' | 'day'
 
 export const UNIT_MS: Readonly<Record<FigureUnit, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS }
 
-/** How long figures of each unit are kept, in milliseconds; what is absent is not counted at all. */
+/** How long stats of each unit are kept, in milliseconds; units that are absent are not counted. */
 export const KEPT_MS: Readonly<Record<FigureScope, Partial<Record<FigureUnit, number>>>> = {
   all: { minute: 8 * DAY_MS, hour: 31 * DAY_MS },
   workspace: { minute: 3 * HOUR_MS, hour: 31 * DAY_MS, day: 32 * DAY_MS },
   webhook: { minute: 3 * HOUR_MS, hour: 31 * DAY_MS, day: 32 * DAY_MS },
 }
 
-/** Every unit of every scope that is counted, and until when what is kept of it at `now` goes. */
+/** Every unit of every scope, and the time before which its stats expire at `now`. */
 export function ends(
   now: number,
 ): readonly { readonly scope: FigureScope; readonly unit: FigureUnit; readonly before: number }[] {
@@ -29,26 +29,26 @@ export function ends(
   )
 }
 
-/** Samples of the queue are kept as long. */
+/** How long samples of the queue are kept. */
 export const QUEUE_KEPT_MS = 31 * DAY_MS
 
-/** @returns when the span began that `at` is in */
+/** @returns the start of the span that contains `at` */
 export const startOf = (at: number, spanMs: number): number => Math.floor(at / spanMs) * spanMs
 
-/** @returns the beginnings of all spans from `from` on and before `to`; `from` is one itself */
+/** @returns the starts of all spans from `from` up to but without `to`; `from` is one itself */
 export function startsOf(from: number, to: number, unit: FigureUnit): number[] {
   const starts: number[] = []
   for (let at = from; at < to; at += UNIT_MS[unit]) starts.push(at)
   return starts
 }
 
-/** Spans that together are just a time, in as few as there are. */
+/** The smallest set of spans that exactly covers a time. */
 export interface Cover {
   readonly unit: FigureUnit
   readonly starts: readonly number[]
 }
 
-/** @param from the beginning of a minute @param finest the unit in which what is no whole larger one is counted */
+/** @param from the start of a minute @param finest the unit for the parts that do not fill a larger one */
 export function coverOf(from: number, to: number, finest: 'minute' | 'hour'): readonly Cover[] {
   if (finest === 'minute') return [{ unit: 'minute', starts: startsOf(from, to, 'minute') }]
   const days = Math.min(startOf(from + DAY_MS - 1, DAY_MS), to)

@@ -1,6 +1,6 @@
 /** Events of one segment of the index. */
 export const SEGMENT_EVENTS = 1024
-/** The first of as many characters that take two bytes each in UTF-8. */
+/** The first of a range of characters that take two bytes each in UTF-8. */
 const FIRST = 0x100
 
 /** The events of a segment that have a term, as text: the stores can append to it without reading it. */
@@ -34,7 +34,7 @@ export class Ordinals {
     }
   }
 
-  /** Keeps what the other has too. */
+  /** Keeps only the events that the other set has too. */
   keep(other: Ordinals): void {
     this.#count = 0
     for (let i = 0; i < SEGMENT_EVENTS; i++) this.#count += this.#has[i]! &= other.#has[i]!

@@ -1,6 +1,6 @@
 /**
- * What an index holds of a word or a type: a number of 53 bits, which is smaller than the word. Two words of a workspace share one so
- * seldom (1 in 2⁵³) that nothing checks for it, and words of two workspaces are never compared.
+ * What an index stores of a word or a type: a number of 53 bits, which is smaller than the word. Two words of a workspace
+ * collide so rarely (1 in 2⁵³) that nothing checks for it, and words of different workspaces are never compared.
  */
 export type Term = number
 

@@ -1,26 +1,26 @@
-/** What finds an event costs at most this much for each event. */
+/** Bounds the cost of indexing an event. */
 export const MAX_WORDS = 24
 const MAX_WORD_LENGTH = 64
-/** Lists in lists are followed so far. */
+/** How deep nested lists are followed. */
 const MAX_NESTED_LISTS = 4
-/** Values that are read at one path at most: a list may hold any number. */
+/** Values read at one path at most: a list may have any number. */
 const MAX_VALUES = 32
-/** Of a value, this much is read. */
+/** How much of a value is read. */
 const MAX_VALUE_LENGTH = 1024
-/** Words of a question. */
+/** Words of a search at most. */
 export const MAX_ASKED_WORDS = 8
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-/** From the first letter or digit to the last. Cutting off what stands around them would take quadratic time. */
+/** From the first letter or digit to the last. Trimming with an expression at both ends would take quadratic time. */
 const INNER = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su
-/** What joins words. An underscore does not: ids have one. */
+/** Characters that join words. The underscore does not: ids contain it. */
 const BETWEEN = /[^\p{L}\p{M}\p{N}_]+/u
 
-/** Most words: nothing stands around them or joins their parts. */
+/** A shortcut for most words: they have nothing to trim or split. */
 const PLAIN = /^[a-z0-9](?:[a-z0-9_]*[a-z0-9])?$/
 const NOT_PRINTABLE_ASCII = /[^ -~]/
 
-/** Where values stand in a body: the names that lead there, such as `['data', 'name']`. */
+/** A path of member names in a body, such as `['data', 'name']`. */
 export type Path = readonly string[]
 
 /** @param members such as `data.name` */
@@ -28,8 +28,8 @@ export const pathsOf = (members: readonly string[]): readonly Path[] =>
   members.map((member) => member.split('.'))
 
 /**
- * Adds the words of a text in one spelling, and the parts of words with hyphens, dots or the like, up to {@link MAX_WORDS}. A UUID is
- * one word.
+ * Adds the normalized words of a text, and the parts of words with hyphens, dots and the like, up to {@link MAX_WORDS}. A UUID
+ * is one word.
  */
 function addWords(words: Set<string>, text: string): void {
   const add = (word: string) => {
@@ -51,11 +51,11 @@ const trimmed = (piece: string) => INNER.exec(piece)?.[0] ?? ''
 function spelled(text: string): string {
   const start = text.slice(0, MAX_VALUE_LENGTH)
   if (!NOT_PRINTABLE_ASCII.test(start)) return start.toLowerCase()
-  // One character may become many.
+  // Normalizing one character may give many.
   return start.normalize('NFKC').slice(0, MAX_VALUE_LENGTH).toLowerCase()
 }
 
-/** The words that a question names, which all must be there. A word with a hyphen in it is one. */
+/** The words of a search, which must all match. A word with a hyphen is one word. */
 export function askedWords(text: string): readonly string[] {
   const words = spelled(text)
     .split(/\s+/u)
@@ -64,10 +64,11 @@ export function askedWords(text: string): readonly string[] {
 }
 
 /**
- * The words that find an event.
+ * The words by which an event is found.
  * @param body as it is sent
- * @param paths of the members to read, in turns: the first value of each, then the second, so that one with many leaves room for the
- *   others. A name that begins with a star stands for all members that end with the rest of it, as in `data.*_id` and `data.*.id`.
+ * @param paths of the members to read, in turns: the first value of each, then the second, so that one with many values leaves
+ *   room for the others. A name that begins with a star matches all members that end with the rest, as in `data.*_id` and
+ *   `data.*.id`.
  */
 export function wordsIn(body: string, paths: readonly Path[]): ReadonlySet<string> {
   const words = new Set<string>()

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whether a socket may go to an address. `kind` is a noun phrase for a message, such as `loopback`. */
+/** Whether a socket may connect to an address. `kind` is a noun phrase for a message, such as `loopback`. */
 type AddressClass = { readonly public: true } | { readonly public: false; readonly kind: AddressKind }
 
 export type AddressKind =
@@ -34,7 +34,7 @@ export type AddressKind =
 
 const PUBLIC: AddressClass = Object.freeze({ public: true })
 
-/** What ipaddr.js calls a range, in the words of this project. A range that is not listed is `reserved`. */
+/** Our names for the ranges of ipaddr.js. A range that is not listed is `reserved`. */
 const KIND_OF_RANGE: Readonly<Record<string, AddressKind>> = {
   unspecified: 'unspecified',
   loopback: 'loopback',
@@ -61,9 +61,9 @@ const KIND_OF_RANGE: Readonly<Record<string, AddressKind>> = {
   segmentRouting: 'segment routing',
 }
 
-/** What the `unicast` and `reserved` of ipaddr.js hide. */
+/** Special ranges that ipaddr.js reports as `unicast` or `reserved`. */
 const EXTRA_IPV4: readonly (readonly [string, number, AddressKind])[] = [
-  // Azure's wire server and DNS: a public address by the registry, an instance's private API in fact.
+  // Azure's wire server and DNS: public according to the registry, but in fact an instance's private API.
   ['168.63.129.16', 32, 'cloud platform'],
   // RFC 2544; RFC 5737.
   ['198.18.0.0', 15, 'benchmarking'],
@@ -82,8 +82,8 @@ const extraIpv4 = EXTRA_IPV4.map(([base, bits, kind]) => ({ base: ipaddr.IPv4.pa
 const extraIpv6 = EXTRA_IPV6.map(([base, bits, kind]) => ({ base: ipaddr.IPv6.parse(base), bits, kind }))
 
 /**
- * Reads an address in its strict spelling: four decimal parts, or RFC 4291 text without a zone id.
- * The shorthands of inet_aton (`127.1`, `0x7f000001`) are no addresses here: a resolver never returns them.
+ * Reads an address in its strict form: four decimal parts, or RFC 4291 text without a zone id. The short forms of inet_aton
+ * (`127.1`, `0x7f000001`) are rejected here: a resolver never returns them.
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
@@ -92,7 +92,7 @@ export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return hextets !== null && ipaddr.IPv6.isValid(hextets) ? ipaddr.IPv6.parse(hextets) : null
 }
 
-/** Spells a dotted tail in hextets: ipaddr.js takes octal and hex parts in it, and reads `::8.8.8.8` as mapped. */
+/** Converts a dotted tail to hextets: ipaddr.js accepts octal and hex parts in it, and reads `::8.8.8.8` as mapped. */
 function withoutDots(text: string): string | null {
   const tailAt = text.lastIndexOf(':') + 1
   const tail = text.slice(tailAt)
@@ -103,9 +103,8 @@ function withoutDots(text: string): string | null {
 }
 
 /**
- * Tells public unicast addresses from everything else. Every IPv6 form that carries an IPv4 address is refused
- * whatever it carries: a translator or relay on the way would decide where the packets really go, and no receiver
- * publishes such an address in DNS.
+ * Separates public unicast addresses from all others. Every IPv6 form that embeds an IPv4 address is rejected, whatever the
+ * embedded address: a translator or relay would decide where the packets go, and no receiver publishes such an address in DNS.
  */
 export function classifyAddress(address: string): AddressClass {
   if (address.includes('%')) return refused('zone-scoped')
@@ -126,11 +125,11 @@ function classifyIpv6(address: ipaddr.IPv6): AddressClass {
   if (extra !== undefined) return refused(extra.kind)
   const range = address.range()
   if (range !== 'unicast') return refused(KIND_OF_RANGE[range] ?? 'reserved')
-  // RFC 4291 section 2.5.5.1, deprecated, and called unicast by ipaddr.js: `[::7f00:1]` is 127.0.0.1.
+  // RFC 4291 section 2.5.5.1, deprecated, but unicast in ipaddr.js: `[::7f00:1]` is 127.0.0.1.
   if (address.parts.slice(0, 6).every((part) => part === 0)) return refused('IPv4-compatible')
   // RFC 5214 section 6.1: the interface id 0000:5efe or 0200:5efe and then an IPv4 address, under any prefix.
   if ((address.parts[4]! & 0xfdff) === 0 && address.parts[5] === 0x5efe) return refused('ISATAP')
-  // IANA has given out global unicast from 2000::/3 alone (RFC 4291 section 2.4); what else is left is unassigned.
+  // IANA assigns global unicast only from 2000::/3 (RFC 4291 section 2.4); the rest is unassigned.
   return (address.parts[0]! & 0xe000) === 0x2000 ? PUBLIC : refused('reserved')
 }
 

@@ -1,7 +1,7 @@
 /**
- * Suffixes under which no public receiver can live. A name is refused when it is one of them or ends in a dot and one
- * of them. Names that a public zone answers with a private address (`127.0.0.1.nip.io`) are not listed and could not
- * all be: the check of the address at connect stops them.
+ * Suffixes under which no public receiver can exist. A name is rejected when it equals one of them or ends in a dot and one of
+ * them. Names in public zones that resolve to a private address (`127.0.0.1.nip.io`) cannot all be listed: the check of the
+ * address at connect rejects them.
  */
 const SPECIAL_SUFFIXES: readonly (readonly [why: string, suffixes: readonly string[]])[] = [
   [
@@ -15,7 +15,7 @@ const SPECIAL_SUFFIXES: readonly (readonly [why: string, suffixes: readonly stri
       'local', // RFC 6762, multicast DNS
       'home.arpa', // RFC 8375
       'internal', // ICANN resolution 2024.07.29.06
-      // RFC 6762 appendix G, and what routers and offices use besides; ICANN has delegated none of them.
+      // RFC 6762 appendix G, and other suffixes of routers and offices; ICANN has delegated none of them.
       ...['lan', 'home', 'corp', 'intranet', 'private', 'mail', 'domain', 'workgroup', 'dmz', 'vpn'],
       ...['localnet', 'router', 'gateway', 'dhcp', 'fritz.box', 'mshome.net'],
     ],
@@ -43,7 +43,7 @@ const SPECIAL_SUFFIXES: readonly (readonly [why: string, suffixes: readonly stri
   ],
   [
     'is a metadata service of a cloud',
-    // Most are under `.internal`; these are not. `instance-data` is how EC2 was once reached by name.
+    // Most are under `.internal`; these are not. EC2 once used the name `instance-data`.
     ['metadata.goog', 'metadata.tencentyun.com', 'metadata.packet.net', 'metadata.platformequinix.com'],
   ],
 ]
@@ -59,17 +59,16 @@ type NameRefusal = {
 }
 
 /**
- * What is wrong with a host name as a public target, or null.
- *
- * @param name as the WHATWG URL parser gives it (lower case, A-labels), without a trailing dot, not an IP literal
+ * @returns why a host name cannot be a public target; `null`: it can
+ * @param name as the WHATWG URL parser returns it (lower case, A-labels), without a trailing dot, not an IP literal
  */
 export function refuseName(name: string): NameRefusal | null {
   return refuseSyntax(name) ?? refuseSpecial(name)
 }
 
 /**
- * The limits are those of RFC 1035 section 2.3.4. Underscores and hyphens at the edge of a label are let through:
- * RFC 1123 forbids them in host names, but they are live in the public DNS and resolve.
+ * The limits of RFC 1035 section 2.3.4. Underscores and hyphens at the edge of a label are allowed: RFC 1123 forbids them in
+ * host names, but such names exist in the public DNS.
  */
 function refuseSyntax(name: string): NameRefusal | null {
   const invalid = (reason: string): NameRefusal => ({ code: 'url_host_invalid', reason })

@@ -7,15 +7,15 @@ interface AddressRange {
   readonly prefixBits: number
 }
 
-/** What an operator has opened beyond public HTTPS on ports 443 and 8443. Frozen all the way down. */
+/** What the operator allows beyond public HTTPS on ports 443 and 8443. Deeply frozen. */
 export interface EgressRules {
-  /** Names in the spelling of the WHATWG URL parser (lower case, A-labels), without a trailing dot. */
+  /** Names as the WHATWG URL parser returns them (lower case, A-labels), without a trailing dot. */
   readonly hosts: readonly string[]
   readonly ranges: readonly AddressRange[]
   readonly extraPorts: readonly number[]
 }
 
-/** Public HTTPS only: the rules when the operator says nothing. */
+/** Public HTTPS only: the default. */
 export const PUBLIC_ONLY: EgressRules = Object.freeze({
   hosts: Object.freeze([]),
   ranges: Object.freeze([]),
@@ -50,14 +50,14 @@ export function parseEgressRules({
   })
 }
 
-/** True for a name that the operator has allowed. A trailing dot makes no difference. */
+/** Whether the operator allowed the name. A trailing dot makes no difference. */
 export function isAllowedHost(name: string, rules: EgressRules): boolean {
   if (rules.hosts.length === 0) return false
   const bare = name.endsWith('.') ? name.slice(0, -1) : name
   return rules.hosts.includes(bare.toLowerCase())
 }
 
-/** True for an address inside a range that the operator has allowed. An IPv4-mapped address is not unwrapped. */
+/** Whether the operator allowed a range with this address. An IPv4-mapped address is not unwrapped. */
 export function isAllowedAddress(address: string, rules: EgressRules): boolean {
   if (rules.ranges.length === 0) return false
   const bytes = parseAddress(address)?.toByteArray()
@@ -81,7 +81,7 @@ function entriesOf(list: string | undefined): string[] {
     .filter((entry) => entry !== '')
 }
 
-/** A CIDR or a single address, or null when the entry can only be meant as a name. */
+/** A CIDR or a single address; `null` when the entry can only be a name. */
 function parseRange(entry: string): AddressRange | null {
   const [addressText = '', prefixText, ...rest] = entry.split('/')
   const unbracketed = addressText.replace(/^\[(.*)\]$/, '$1')
@@ -118,7 +118,7 @@ function parseHost(entry: string): string {
   const complaint = `"${entry}" is not an address, a CIDR or a host name (without scheme, port or wildcard)`
   if (!/^[\p{L}\p{N}\p{M}_.-]+$/u.test(entry) || !URL.canParse(`http://${entry}/`)) throw new Error(complaint)
   const host = new URL(`http://${entry}/`).hostname
-  // `127.1` and the like: the URL parser made a literal of it, so the operator must spell out which address is meant.
+  // The URL parser turns `127.1` and the like into an address, so the operator must write it out.
   if (parseAddress(host) !== null) throw new Error(`"${entry}" is an odd spelling of ${host}; write that`)
   const bare = host.replace(/\.$/, '')
   if (bare.length > 253 || !bare.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {

@@ -21,31 +21,31 @@ type TargetErrorCode =
   | 'url_host_invalid'
   | 'url_host_local'
 
-/** `reason` names what is wrong and what would be right, in a sentence or two. */
+/** `reason` says what is wrong and what is allowed, in a sentence or two. */
 interface TargetRefusal {
   readonly code: TargetErrorCode
   readonly reason: string
 }
 
 type TargetCheck =
-  /** `url` is the normalised href that will be requested; checking it again returns it unchanged. */
+  /** `url` is the normalized href that will be requested; checking it again returns it unchanged. */
   { readonly ok: true; readonly url: string } | ({ readonly ok: false } & TargetRefusal)
 
-/** Where a connection is to go. */
+/** The destination of a connection. */
 interface TargetOrigin {
   /** `https:` or `http:`. */
   readonly protocol: string
-  /** A name or a literal as the WHATWG URL parser gives it; an IPv6 literal with or without its brackets. */
+  /** A name or a literal as the WHATWG URL parser returns it; an IPv6 literal with or without its brackets. */
   readonly hostname: string
   /** Decimal, or empty for the scheme's own port. */
   readonly port: string
 }
 
 /**
- * Decides whether a subscription may have this target. The string is looked at before it is parsed, since the WHATWG
- * parser mends what it should refuse (it drops tabs and newlines, turns backslashes round, adds slashes, decodes
- * hosts), and after, since only then the host has its true spelling (`0x7f.1`, circled digits, full width letters).
- * Never throws, whatever the input.
+ * Decides whether a subscription may have this target. The string is checked before it is parsed, since the WHATWG parser
+ * silently corrects input that must be rejected: it drops tabs and newlines, turns backslashes into slashes, adds slashes and
+ * decodes hosts. It is checked again after parsing, since only then the host has its canonical spelling (`0x7f.1`, circled
+ * digits, full-width letters). Never throws, whatever the input.
  */
 export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck {
   if (typeof input !== 'string') {
@@ -60,15 +60,15 @@ export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck 
   if (url === null) return { ok: false, ...whyUnparsable(input) }
   const origin = refuseOrigin(url, rules)
   if (origin !== null) return { ok: false, ...origin }
-  // The root's dot is right in DNS but wrong in SNI (RFC 6066 section 3), and many servers do not know it in Host.
+  // The trailing dot is valid in DNS but not in SNI (RFC 6066 section 3), and many servers do not accept it in Host.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
   if (url.href.length > MAX_URL_LENGTH) return { ok: false, ...TOO_LONG }
   return { ok: true, url: url.href }
 }
 
 /**
- * The rules on scheme, literals, names and ports, for one parsed origin. The connector asks again at every connect,
- * because the rules may have become stricter since the subscription was made.
+ * Checks scheme, literals, names and ports of one parsed origin. The connector checks again at every connect, since the rules
+ * may have become stricter since the subscription was made.
  */
 export function refuseOrigin(origin: TargetOrigin, rules: EgressRules): TargetRefusal | null {
   const { protocol } = origin
@@ -76,7 +76,7 @@ export function refuseOrigin(origin: TargetOrigin, rules: EgressRules): TargetRe
   const host = origin.hostname.replace(/^\[(.*)\]$/, '$1')
   const isLiteral = host.includes(':') || parseAddress(host) !== null
   if (isLiteral ? isAllowedAddress(host, rules) : isAllowedHost(host, rules)) return null
-  // With another scheme a local host would be refused as well, so it comes first.
+  // First, since with another scheme a local host would be rejected as well.
   if (isLiteral) return IP_LITERAL
   const name = host.endsWith('.') ? host.slice(0, -1) : host
   const refusedName = refuseName(name)
@@ -84,7 +84,7 @@ export function refuseOrigin(origin: TargetOrigin, rules: EgressRules): TargetRe
   return protocol === 'https:' ? refusePort(origin.port, rules) : wrongScheme(rules)
 }
 
-/** `localhost:3000/hook` reads as a URL whose scheme is `localhost`. */
+/** `localhost:3000/hook` parses as a URL with the scheme `localhost`. */
 const HOST_AND_PORT = /^[a-z0-9.-]+:\d{1,5}([/?]|$)/i
 
 function withoutScheme(input: string): TargetRefusal {
@@ -119,7 +119,7 @@ function refusePort(portText: string, rules: EgressRules): TargetRefusal | null 
   return { code: 'url_port', reason: `Port ${port} is not open for events; the ports ${list} are.` }
 }
 
-/** Not by `URL.canParse`: after some 2,000 calls that of Node 20 and 22 rejects names with letters such as ü. */
+/** Not `URL.canParse`: after some 2,000 calls the one of Node 20 and 22 rejects names with letters such as ü. */
 function parseUrl(input: string): URL | null {
   try {
     return new URL(input)
@@ -128,7 +128,7 @@ function parseUrl(input: string): URL | null {
   }
 }
 
-/** What is wrong with the string itself, before any parser has touched it. */
+/** What is wrong with the string itself, before it is parsed. */
 function refuseRaw(input: string, rules: EgressRules): TargetRefusal | null {
   if (input === '')
     return refusal('url_empty', 'The URL is empty; give one such as https://hooks.example.com/.')
@@ -195,7 +195,7 @@ function whyUnparsable(input: string): TargetRefusal {
   }
   const host = authority.replace(/:\d*$/, '')
   if (host.startsWith('[')) return IP_LITERAL
-  // The WHATWG host parser takes every name whose last label is numeric for an IPv4 address, right or wrong.
+  // The WHATWG host parser reads every name whose last label is numeric as an IPv4 address, valid or not.
   if (/(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(host.normalize('NFKC'))) {
     const reason =
       'The host ends in a number, so it reads as an IP address; use a host name, such as hooks.example.com.'

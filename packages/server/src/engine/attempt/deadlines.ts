@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../core/clock.ts'
 
-/** A deadline that can be called off. */
+/** A deadline that can be canceled. */
 export interface Deadline {
   cancel(): void
 }

@@ -38,10 +38,10 @@ const STARTS_PER_TURN = 8
 const STARTS_PER_MS = 1
 const MAX_STARTS_PER_TURN = 64
 
-/** How long requests that were sent before may still be answered while nobody can be reached. */
+/** How long requests in flight may still be answered while no receiver can be reached. */
 const GIVE_UP_AFTER_MS = 3 * SECOND_MS
 const TRACEPARENT = 'traceparent'
-/** Neither circumstance makes a difference once there is an answer. */
+/** Circumstances do not matter once there is a response. */
 const ANSWERED = { loopWasLate: false, clockLeapt: false }
 
 export interface DispatcherParams {
@@ -83,7 +83,7 @@ interface Begun {
   ended: boolean
 }
 
-/** What came of it. */
+/** The result. */
 interface Ending {
   readonly outcome: AttemptOutcome
   /** Unix ms. */
@@ -91,7 +91,7 @@ interface Ending {
   readonly durationMs: number
 }
 
-/** Makes the attempts whose turn it is: sign, send, judge, hand the result to the recorder. */
+/** Makes the attempts whose turn it is: signs, sends, judges, and passes the result to the recorder. */
 export class Dispatcher {
   readonly #params: DispatcherParams
   readonly #slowMarks: DeadlineQueue
@@ -113,10 +113,10 @@ export class Dispatcher {
     params.lanes.onReady(() => this.pump())
   }
 
-  /** Starts as many attempts as may go in this turn of the event loop; those left over go in the next. */
+  /** Starts as many attempts as this turn of the event loop allows; the others start in the next one. */
   pump(): void {
     const { lanes, recorder, lease } = this.#params
-    // An attempt that fails at once comes back here from within the loop.
+    // An attempt that fails immediately comes back here from within the loop.
     if (this.#pumping || this.#stopping) return
     this.#pumping = true
     while (this.#startsLeft > 0 && recorder.backlog < MAX_UNRECORDED && lease.valid) {
@@ -130,7 +130,7 @@ export class Dispatcher {
     this.#pumpLater(lanes.nextInMs())
   }
 
-  /** When the catch-up limiter lets the next attempt go, nothing else may happen that would start it. */
+  /** When the catch-up limiter allows the next attempt, no other event may start it. */
   #pumpLater(inMs: number | null): void {
     if (inMs === null || this.#later !== null) return
     this.#later = this.#params.clock.after(inMs, () => {
@@ -152,14 +152,14 @@ export class Dispatcher {
       )
       this.#startsLeft = this.#starts
       this.pump()
-      // Nothing was started: the next start may be much later, and this turn's length means nothing for it.
+      // Nothing was started: the next start may be much later, and the length of this turn says nothing about it.
       if (!this.#pumpScheduled) this.#startsLeft = this.#starts = STARTS_PER_TURN
     })
   }
 
   /**
-   * Nobody can be reached: attempts without a connection are given up at once, since others may make them.
-   * @param connectionsMayStand whether requests that were sent may still be answered; otherwise they are given up soon
+   * No receiver can be reached: attempts without a connection are canceled at once, since other nodes may make them.
+   * @param connectionsMayStand whether requests in flight may still be answered; otherwise they are canceled soon
    */
   giveUp(connectionsMayStand: boolean): void {
     for (const begun of this.#underWay) if (!begun.sending!.connected) this.#giveUp(begun)
@@ -179,7 +179,7 @@ export class Dispatcher {
     this.#ourFaults.putOff(begun)
   }
 
-  /** Starts no more attempts; resolves once those under way have ended, or after `patienceMs` abandons them. */
+  /** Starts no more attempts; resolves once those in flight have ended, or after `patienceMs` aborts them. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopping = true
     this.#later?.cancel()
@@ -198,7 +198,7 @@ export class Dispatcher {
     this.#underWay.clear()
   }
 
-  /** Sends the first delivery of a lane, has its target read first, or releases what may not be sent. */
+  /** Sends the first delivery of a lane, loads its target first, or releases deliveries that must not be sent. */
   #serve(lane: Lane): void {
     const { target, first } = lane
     if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
@@ -243,12 +243,12 @@ export class Dispatcher {
     if (!begun.ended) this.#underWay.add(begun)
   }
 
-  /** It has taken for a second, or for one more. */
+  /** It has been in flight for a second, or for one more. */
   #onSlow(begun: Begun): void {
     if (this.#stopping) return
     this.#params.lanes.markSlow(begun.lane)
     this.#params.breaker.hangs(begun.monotonicStart)
-    // A lane that was unknown may use more slots now.
+    // A lane that was unknown may now use more slots.
     this.#pumpSoon()
     begun.slowMark = this.#slowMarks.set(() => this.#onSlow(begun))
   }
@@ -269,7 +269,7 @@ export class Dispatcher {
     this.#end(begun, ending, error === null ? null : causeOf(error.fault, ANSWERED), true)
   }
 
-  /** @param wayIsOpen whether others were reached since it failed */
+  /** @param wayIsOpen whether other receivers were reached since it failed */
   #end(begun: Begun, ending: Ending, cause: Cause | null, wayIsOpen: boolean): void {
     begun.ended = true
     this.#underWay.delete(begun)

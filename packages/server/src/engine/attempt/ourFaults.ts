@@ -7,10 +7,10 @@ import type { Claimer } from '../schedule/claimer.ts'
 import type { Lane } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 
-/** How long a lane waits after a fault of ours, and twice as long after each further one, up to a limit. */
+/** How long a lane waits after a fault of ours; doubled after each further one, up to a limit. */
 const PUT_OFF_MS = SECOND_MS
 const PUT_OFF_AT_MOST_MS = 30 * SECOND_MS
-/** More such faults in a row, over a longer time, while others are reached: something blocks this receiver alone. */
+/** More such faults in a row, over a longer time, while others are reached: something on the way blocks this receiver only. */
 const BLOCKED = { times: 3, forMs: MINUTE_MS }
 /** The same for faults that seldom concern one receiver, such as too few sockets. */
 const BLOCKED_STRANGELY = { times: 20, forMs: 10 * MINUTE_MS }
@@ -22,7 +22,7 @@ interface OurFaultsParams {
   readonly observer: Pick<EngineObserver, 'putOff'>
 }
 
-/** What becomes of deliveries whose attempt failed by a fault of ours. */
+/** What happens to deliveries whose attempt failed by a fault of ours. */
 export class OurFaults {
   readonly #params: OurFaultsParams
 
@@ -30,7 +30,7 @@ export class OurFaults {
     this.#params = params
   }
 
-  /** Whether something between blocks this receiver alone, so that it would wait for ever. */
+  /** Whether something on the way blocks this receiver only, so that it would wait for ever. */
   blocksOne(lane: Lane, fault: Fault): boolean {
     const { times, forMs } = maybeOneReceiver(fault) ? BLOCKED : BLOCKED_STRANGELY
     return lane.timesBlocked > times && this.#params.clock.monotonic() - lane.blockedSince >= forMs

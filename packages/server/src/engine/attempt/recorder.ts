@@ -154,7 +154,7 @@ export class Recorder {
     return true
   }
 
-  /** Does what follows from results that the store has. */
+  /** Applies the consequences of results that are stored. */
   #recorded(result: RecordResult, attempts: readonly AttemptToRecord[]): void {
     let nextDueAt = Number.POSITIVE_INFINITY
     let retried = false
@@ -175,11 +175,11 @@ export class Recorder {
 
   #tell({ notifications, lost }: RecordResult): void {
     for (const { kind, data } of notifications) {
-      // Not the URL, which often carries a token.
+      // Not the URL, which often contains a token.
       const { webhook_public_id: webhook, reason, failing_since } = data
       this.#log.warn(
         { notification: kind, webhook, reason, failing_since },
-        kind === 'webhook_off' ? 'webhook switched off' : 'webhook keeps failing',
+        kind === 'webhook_off' ? 'webhook disabled' : 'webhook keeps failing',
       )
     }
     if (notifications.length > 0) this.#onNotified()

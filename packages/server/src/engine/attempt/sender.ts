@@ -18,18 +18,18 @@ export type OnSent = (outcome: AttemptOutcome, durationMs: number) => void
 
 /** A request under way. */
 export interface Sending {
-  /** Whether the request may have been written. */
+  /** Whether the request may have been sent. */
   readonly connected: boolean
   /** Drops the connection; `OnSent` is not called any more. */
   abandon(): void
 }
 
-/** The status line decides the outcome. A receiver that sends its body slowly keeps the connection for no longer than this. */
+/** The status line decides the result. A receiver that sends its body slowly keeps the connection for no longer than this. */
 const BODY_GRACE_MS = 2000
 
 /**
- * Sends requests of one dialect: one total deadline each, at most 2 KB of the response, redirects not followed.
- * The agent underneath has no timeouts of its own but that of the connect, since those restart with every chunk.
+ * Sends requests of one dialect: with one total deadline, at most 2 KB of the response, and without following redirects. Only
+ * the connect has a timeout in the agent, since other timeouts restart with every chunk.
  */
 export class Sender {
   readonly #agent: Pick<EgressAgent, 'dispatch' | 'destroy'>
@@ -77,7 +77,7 @@ class Exchange implements ResponseHandler, Sending {
   #deadline: Deadline | null = null
   #abort: (() => void) | null = null
   #connected = false
-  /** How far its connect has come; `null`: none was begun for it. */
+  /** The phase of its connect; `null`: it needed none. */
   #progress: ConnectProgress | null = null
   #statusCode: number | null = null
   #contentType: string | null = null
@@ -132,7 +132,7 @@ class Exchange implements ResponseHandler, Sending {
 
   onData(chunk: Buffer): void {
     const room = RESPONSE_BODY_LIMIT_BYTES - this.#bodyBytes
-    // Copied: it is a view of memory that holds more, and would keep all of it.
+    // Copied: it is a view of a larger buffer, and would keep all of it in memory.
     if (room > 0 && chunk.length > 0) this.#chunks.push(Uint8Array.from(chunk.subarray(0, room)))
     this.#bodyBytes += Math.min(chunk.length, room)
     if (this.#bodyBytes >= RESPONSE_BODY_LIMIT_BYTES) this.#settle()
@@ -145,7 +145,7 @@ class Exchange implements ResponseHandler, Sending {
 
   onError(error: Error): void {
     this.#abort = null
-    // A reset after the status line takes nothing back.
+    // A reset after the status line changes nothing.
     if (this.#statusCode !== null) this.#settle()
     else this.#finish(failure(...reasonOf(error)))
   }
@@ -162,12 +162,12 @@ class Exchange implements ResponseHandler, Sending {
         'timeout',
         `No response within ${seconds} s. Answer with a 2xx first, then do the work.`,
       ]
-    // The connect may take as long as all of the attempt: its own deadline would say the same.
+    // The connect may take all the time of the attempt, so its own deadline would give the same result.
     if (this.#progress !== null) return reasonOf(connectTimeout(this.#progress.phase))
     return [
       'connect_timeout',
       'no_free_connection',
-      `No connection came free within ${seconds} s, for every one waited for an answer. Answer sooner.`,
+      `No connection was free within ${seconds} s, since all were waiting for responses. Answer sooner.`,
     ]
   }
 
@@ -235,15 +235,15 @@ function statusError(statusCode: number): AttemptOutcome['error'] {
 }
 
 function adviceFor(statusCode: number): string {
-  if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more of this.'
+  if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more events.'
   if (statusCode === 401 || statusCode === 403) {
-    return `The receiver answered ${statusCode}. Check that it verifies with the signing secret of this webhook, that its clock is right, and that no login stands before it.`
+    return `The receiver answered ${statusCode}. Check that it verifies with the signing secret of this webhook, that its clock is right, and that no login is in front of it.`
   }
   if (statusCode === 404 || statusCode === 405) {
-    return `The receiver answered ${statusCode}. Check the path of the URL and that it takes POST.`
+    return `The receiver answered ${statusCode}. Check the path of the URL and that it accepts POST.`
   }
   if (statusCode === 429) return 'The receiver answered 429 and asks for fewer requests.'
-  if (statusCode >= 500) return `The receiver answered ${statusCode}. Look in its error log at this time.`
+  if (statusCode >= 500) return `The receiver answered ${statusCode}. Check its error log at this time.`
   return `The receiver answered ${statusCode}.`
 }
 

@@ -5,8 +5,8 @@ import type { SecretBox } from '../secretBox.ts'
 import { headersByName, signedHeaders } from './signedHeaders.ts'
 
 /**
- * Builds the request of an attempt again, byte for byte: bodies are kept, URLs and secrets have a history, and a
- * signature follows from the second of the attempt.
+ * Rebuilds the request of an attempt, byte for byte: bodies are kept, URLs and secrets have a history, and the signature
+ * depends only on the second of the attempt.
  */
 export function rebuildRequest(params: {
   readonly dialect: Dialect

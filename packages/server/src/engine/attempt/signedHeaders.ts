@@ -13,7 +13,7 @@ const TRANSPORT_HEADERS = [
   'identity',
 ]
 
-/** What one attempt is signed for. Each dialect shows the world one of the two ids, so neither is worked out before it is asked for. */
+/** The values that one attempt signs. Each dialect shows one of the two ids, so each is computed only when needed. */
 export interface Signing {
   readonly dialect: Dialect
   readonly target: Pick<Target, 'keys' | 'publicId' | 'workspaceSlug'>
@@ -26,7 +26,7 @@ export interface Signing {
   readonly deliveryId: () => string
 }
 
-/** The headers of one attempt, signed under the secrets that are valid as it starts. */
+/** The headers of one attempt, signed under the secrets that are valid when it starts. */
 export function signedHeaders(signing: Signing): string[] {
   return TRANSPORT_HEADERS.concat(signing.dialect.requestHeaders(new Input(signing)))
 }

@@ -11,7 +11,7 @@ import type { Lane, Target } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 import type { SecretBox } from '../secretBox.ts'
 
-/** Lanes loaded in one call. Opening their secrets and URLs takes some 10 ms, in which nothing is sent. */
+/** Lanes loaded in one call. Decrypting their secrets and parsing their URLs takes some 10 ms, during which nothing is sent. */
 const MAX_AT_ONCE = 256
 /** Wait before the next try after the store has failed. */
 const RELOAD_AFTER_MS = 200
@@ -24,7 +24,10 @@ interface Load {
   readonly changes: number
 }
 
-/** Reads the targets of lanes from the store, many in one call, and one call at a time. A lane is blocked until its target is there. */
+/**
+ * Reads the targets of lanes from the store, many in one call, and one call at a time. A lane is blocked until its target is
+ * loaded.
+ */
 export class TargetLoader {
   readonly #storage: Storage['sending']
   readonly #dialects: Dialects
@@ -133,7 +136,7 @@ export class TargetLoader {
     } catch (error) {
       this.#log.error(
         { err: error, webhook: row.publicId },
-        'a webhook cannot be sent to: its secret cannot be opened, or its URL not be read',
+        'a webhook cannot be sent to: its secret cannot be decrypted, or its URL is not valid',
       )
       return null
     }

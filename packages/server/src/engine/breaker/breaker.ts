@@ -15,15 +15,15 @@ import { RAMP_MS, slotsAfter } from './ramp.ts'
 import { type Asked, isTimeout } from './verdict.ts'
 import type { Witnesses } from './witnesses.ts'
 
-/** Answers that are on their way may spare a question. */
+/** Responses that are on their way may make an inquiry unnecessary. */
 const GRACE_MS = 250
-/** Connections of one way do not all break in the same instant: what is answered so soon after a failure says nothing of it. */
+/** Connections do not all break in the same instant: a response this soon after a failure proves nothing about it. */
 const BREAKS_WITHIN_MS = 100
-/** Questions are at least this far apart. */
+/** Minimum time between two inquiries. */
 const QUESTION_EVERY_MS = SECOND_MS
-/** A result that waited for so long counts as what it is. */
+/** A result without a verdict after this time is attributed to its own cause. */
 const WAITS_AT_MOST_MS = 5 * SECOND_MS
-/** For so long after the way turned out to be slow, timeouts alone do not close it, as long as somebody answers now and then. */
+/** For this long after the network turned out to be slow, timeouts do not stop sending, as long as some receivers answer. */
 const SLOW_FOR_MS = 10 * MINUTE_MS
 const SLOW_AT_MOST_MS = 10 * SECOND_MS
 const RAMP_STEP_MS = SECOND_MS / 2
@@ -36,7 +36,7 @@ export interface Failure {
   readonly startedAt: number
 }
 
-/** @param wayIsOpen whether our way out was seen to be open since */
+/** @param wayIsOpen whether the network was seen to work since */
 export type OnJudged = (cause: Cause, wayIsOpen: boolean) => void
 
 interface Suspect extends Failure {
@@ -48,7 +48,7 @@ interface Suspect extends Failure {
 
 const TIMEOUTS: readonly Fault[] = ['connect_timeout', 'tls_timeout', 'timeout', 'no_free_connection']
 
-/** What is found on a connection that was there already says nothing of these. */
+/** Faults of an existing connection are no evidence about these. */
 const NEEDS_NO_CONNECTION: readonly Fault[] = ['reset', 'timeout', 'protocol', 'no_free_connection']
 
 export interface BreakerParams {
@@ -58,28 +58,28 @@ export interface BreakerParams {
   readonly clockWatch: Pick<ClockWatch, 'aheadMs' | 'failingFrom'>
   readonly loopWatch: Pick<LoopWatch, 'wasLateSince'>
   readonly notes: Pick<OpenNotes, 'note' | 'nobodySends'>
-  /** Attempts in flight that are allowed in all. */
+  /** Attempts in flight that are allowed in total. */
   readonly slots: number
   readonly log: Logger
   readonly warnings: Warnings
   readonly observer: Pick<EngineObserver, 'egressChanged'>
-  /** Nothing is sent from now on; what waits in memory goes back to the store. */
+  /** Sending stops; deliveries in memory go back to the store. */
   readonly onHeld: () => void
   /**
-   * Attempts that are under way are of no use.
-   * @param connectionsMayStand whether connections that were made before may go on
+   * Attempts in flight are to be aborted.
+   * @param connectionsMayStand whether existing connections may continue
    */
   readonly onGiveUp: (connectionsMayStand: boolean) => void
-  /** Something is sent again. */
+  /** Sending resumes. */
   readonly onOpen: () => void
-  /** So many attempts may be in flight from now on. */
+  /** The new limit of attempts in flight. */
   readonly onSlots: (slots: number) => void
 }
 
 /**
- * Tells failures of receivers from those of our own way out. A failure before any response waits until something shows that the way is
- * open: an answer over a new connection, or a connect to receivers that answered lately. If none of them can be reached, sending is held,
- * and what failed counts for nothing.
+ * Distinguishes failures of receivers from those of our own network. A failure before any response waits for evidence that the
+ * network works: a response over a new connection, or a connect to receivers that answered recently. If none of them can be
+ * reached, sending is held and the failures count for nothing.
  */
 export class Breaker {
   readonly #params: BreakerParams
@@ -90,19 +90,19 @@ export class Breaker {
   #deadline: Timer | null = null
   #asking = false
   #askedAt = Number.NEGATIVE_INFINITY
-  /** Whether an attempt waits without anybody having answered since it began. */
+  /** Whether an attempt waits and no receiver has answered since it began. */
   #someHang = false
-  /** When the latest attempt or question began that made a connection and was answered; monotonic ms. */
+  /** Start of the latest attempt or probe over a new connection that was answered; monotonic ms. */
   #reachedAt = Number.NEGATIVE_INFINITY
   /** When any attempt was last answered; monotonic ms. */
   #answeredAt = Number.NEGATIVE_INFINITY
-  /** Until when the way is known to be slow; monotonic ms. */
+  /** Until when the network counts as slow; monotonic ms. */
   #slowUntil = Number.NEGATIVE_INFINITY
   /** Since when sending is held, Unix ms; `null`: it is not. */
   #heldSince: number | null = null
   /** Monotonic ms. */
   #heldAt = 0
-  /** Monotonic ms at which the way was last found open again. */
+  /** Monotonic ms at which the network was last found working again. */
   #openAgainAt = Number.NEGATIVE_INFINITY
   #stopped = false
 
@@ -116,12 +116,12 @@ export class Breaker {
     return this.#heldSince
   }
 
-  /** Since when no node sends, Unix ms; `null`: this one does, or another. */
+  /** Since when no node sends, Unix ms; `null`: some node does. */
   get nobodySendsSince(): number | null {
     return this.#params.notes.nobodySends ? this.#heldSince : null
   }
 
-  /** Asks once whether the way is open: a node may be started while it is closed. Resolves within 5 s. */
+  /** Checks the network at the start, when it may be down. Resolves within 5 s. */
   async start(): Promise<void> {
     this.#someHang = true
     await this.#ask()
@@ -136,8 +136,8 @@ export class Breaker {
   }
 
   /**
-   * A receiver has answered, whatever it said. That shows nothing of what failed after the attempt began: the answer may have been on
-   * its way already.
+   * A receiver has answered, with any status. That proves nothing about failures after the attempt began: the response may have
+   * been on its way already.
    * @param startedAt when the attempt began, monotonic ms
    * @param newConnection whether a connection was made for it
    */
@@ -153,7 +153,7 @@ export class Breaker {
     )
   }
 
-  /** An attempt that began at `startedAt` (monotonic ms) still waits: perhaps nothing comes through any more. Told every second. */
+  /** An attempt that began at `startedAt` (monotonic ms) still has no answer: the network may be down. Called every second. */
   hangs(startedAt: number): void {
     if (Math.max(this.#answeredAt, this.#reachedAt) > startedAt) return
     if (this.#heldSince !== null || !this.#canTell('path')) return
@@ -161,7 +161,7 @@ export class Breaker {
     this.#askSoon()
   }
 
-  /** Judges a failure, at once or within 5 s. */
+  /** Judges a failure, immediately or within 5 s. */
   judge(failure: Failure, onJudged: OnJudged): void {
     const { clock, clockWatch, loopWatch } = this.#params
     const { fault, origin, startedAt } = failure
@@ -193,7 +193,7 @@ export class Breaker {
     this.#askSoon()
   }
 
-  /** A suspect that has waited for 5 s counts as what it is. */
+  /** A failure that has waited for 5 s is attributed to its own cause. */
   #endWaits(): void {
     const { clock } = this.#params
     const now = clock.monotonic()
@@ -204,12 +204,12 @@ export class Breaker {
     this.#deadline = clock.after(oldest.failedAt + WAITS_AT_MOST_MS - now, () => this.#endWaits())
   }
 
-  /** Whether a receiver was given time for half of an attempt after others were reached, and let it pass. */
+  /** Whether a receiver had half the time of an attempt after others were reached, and did not answer. */
   #wasOpenInVain({ fault, startedAt }: Failure, failedAt: number): boolean {
     return TIMEOUTS.includes(fault) && this.#reachedAt - startedAt >= (failedAt - startedAt) / 2
   }
 
-  /** Whether a question could show that the way is closed. */
+  /** Whether an inquiry could show that the network is down. */
   #canTell(cause: Cause): boolean {
     return cause === 'sender' || this.#params.witnesses.mayTell
   }
@@ -231,7 +231,7 @@ export class Breaker {
     this.#someHang = false
     this.#asking = true
     const askedAt = clock.monotonic()
-    // Where nobody is known, one that just failed may show a fault of our own.
+    // If no receiver is known to answer, ask the one that just failed: it may show a fault of our own.
     const suspect = this.#suspects[0]?.origin
     const asked = await witnesses.some(suspect)
     const { wayOut, answers } = await inquire(probe, clock, asked)
@@ -247,11 +247,11 @@ export class Breaker {
   /** @param askedAt monotonic ms */
   #foundOpen(askedAt: number, answers: readonly Asked[]): void {
     this.#reachedAt = Math.max(this.#reachedAt, askedAt)
-    // Those that cannot be reached while others can are asked last from now on.
+    // Origins that fail while others can be reached are asked last from now on.
     for (const { name, fault } of answers) if (fault !== null) this.#params.witnesses.failed(name)
   }
 
-  /** Whether nothing came back in time over a way that is known to be slow, and attempts are still answered. */
+  /** Whether all probes timed out over a network that is known to be slow, while attempts are still answered. */
   #isSlow(answers: readonly Asked[]): boolean {
     const now = this.#params.clock.monotonic()
     const answeredLately = now - Math.max(this.#answeredAt, this.#reachedAt) < SLOW_AT_MOST_MS
@@ -260,7 +260,7 @@ export class Breaker {
     return isSlow
   }
 
-  /** The way was not found closed after these failed: they count as what they are. */
+  /** The network was not found down after these failures: each is attributed to its own cause. */
   #clear(isCleared: (suspect: Suspect) => boolean, wayIsOpen: boolean): void {
     const cleared = this.#suspects.filter(isCleared)
     if (cleared.length === 0) return
@@ -273,8 +273,8 @@ export class Breaker {
   }
 
   /**
-   * @param asked nobody of whom can be reached
-   * @param answers what came of it
+   * @param asked the receivers that were asked; none could be reached
+   * @param answers their results
    */
   #hold(asked: readonly ToAsk[], answers: readonly Asked[]): void {
     const { clock, log, warnings, observer, onHeld, onGiveUp } = this.#params
@@ -290,15 +290,15 @@ export class Breaker {
     warnings.give({ code: 'sending_held', text, since })
     observer.egressChanged(false)
     onHeld()
-    // Only now: what is put off while sending is held blocks no lane.
+    // Only now, since deliveries that are deferred while sending is held block no lane.
     this.#judgeAll('sender', false)
     onGiveUp(ownFault)
     this.#probes.start(asked, ownFault)
   }
 
   /**
-   * @param probeTookMs after which one was answered; `null`: none was
-   * @returns false when the store could not note it: the time that passed would count as failing
+   * @param probeTookMs duration of the probe that was answered; `null`: none was
+   * @returns false when the store could not note it: the outage would count as failing
    */
   async #reopen(probeTookMs: number | null): Promise<boolean> {
     const { clock, notes, log, warnings, observer, onOpen } = this.#params

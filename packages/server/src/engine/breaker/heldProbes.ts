@@ -5,21 +5,21 @@ import { ask, type ToAsk } from './inquiry.ts'
 import { isBeyondOurSide } from './verdict.ts'
 import type { Witnesses } from './witnesses.ts'
 
-/** One is asked at a time: each second at first, then more rarely. */
+/** One origin at a time: every second at first, then less often. */
 const EVERY_MS = SECOND_MS
 const RARELY_EVERY_MS = 5 * SECOND_MS
 const RARELY_AFTER_MS = MINUTE_MS
-/** As long as a connect of an attempt: probes overlap, so that a slow way is found as well. */
+/** As long as the connect of an attempt. Probes overlap, so that a slow network is found as well. */
 const TIMEOUT_MS = 10 * SECOND_MS
 
-/** While sending is held, asks one receiver after another until our way out is open again. */
+/** While sending is held, probes one receiver after another until the network works again. */
 export class HeldProbes {
   readonly #clock: Clock
   readonly #probe: EgressAgent['probe']
   readonly #witnesses: Pick<Witnesses, 'failed' | 'others'>
   readonly #onOpen: (tookMs: number | null) => Promise<boolean>
   #timer: Timer | null = null
-  /** Monotonic ms; what was asked before says nothing. */
+  /** Monotonic ms; earlier probes prove nothing. */
   #startedAt = Number.POSITIVE_INFINITY
   #inTurn: readonly ToAsk[] = []
   #turn = 0
@@ -31,8 +31,8 @@ export class HeldProbes {
     readonly probe: EgressAgent['probe']
     readonly witnesses: Pick<Witnesses, 'failed' | 'others'>
     /**
-     * Resolves to false when probes must go on.
-     * @param tookMs after which one has answered; `null`: none has, but our own fault is gone
+     * Resolves to false when probing must continue.
+     * @param tookMs duration of the probe that was answered; `null`: none was, but our own fault is gone
      */
     readonly onOpen: (tookMs: number | null) => Promise<boolean>
   }) {
@@ -43,7 +43,7 @@ export class HeldProbes {
   }
 
   /**
-   * @param inTurn whom to ask first
+   * @param inTurn the origins to probe first
    * @param ownFault whether the fault was the same for every receiver, so that any other fault shows that it is gone
    */
   start(inTurn: readonly ToAsk[], ownFault: boolean): void {
@@ -64,7 +64,7 @@ export class HeldProbes {
     this.#timer = this.#clock.after(inMs, () => void this.#askNext())
   }
 
-  /** Never the same twice in a row, if there are others. */
+  /** Never the same origin twice in a row, if there are others. */
   async #askNext(): Promise<void> {
     const askedAt = this.#clock.monotonic()
     this.#next(askedAt - this.#startedAt < RARELY_AFTER_MS ? EVERY_MS : RARELY_EVERY_MS)
@@ -80,7 +80,7 @@ export class HeldProbes {
     this.#opening = false
   }
 
-  /** All were asked: perhaps they are gone for good. */
+  /** All were probed without success: they may be gone for good. */
   async #findOthers(last: ToAsk): Promise<void> {
     const others = await this.#witnesses.others()
     if (others.length === 0) return

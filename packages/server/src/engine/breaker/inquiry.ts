@@ -2,23 +2,23 @@ import type { Clock } from '../../core/clock.ts'
 import type { EgressAgent, Target } from '../egress/index.ts'
 import { type Asked, judgeWayOut, type WayOut } from './verdict.ts'
 
-/** One answer is enough, so one is asked first, and the others only if that takes longer. */
+/** One answer is enough, so one origin is asked first, and the others only if it does not answer soon. */
 const FIRST_MS = 800
-/** A way that is slow must not look closed: a probe has nearly as much time as a result may wait. */
+/** A slow network must not look down: a probe has nearly as much time as a result may wait. */
 export const INQUIRY_MS = 4_000
 
-/** Whom to ask whether our way out is open. */
+/** An origin that can show whether our network works. */
 export interface ToAsk {
-  /** Of the origin; the host of what the operator named. */
+  /** Key of the origin; the host for targets that the operator named. */
   readonly name: string
   readonly target: Target
-  /** Whose receiver it is; `null`: it is what the operator named. */
+  /** The workspace of the receiver; `null`: the operator named it. */
   readonly workspaceIds: readonly number[] | null
 }
 
 type Probe = EgressAgent['probe']
 
-/** Resolves to what came of one probe; never rejects. */
+/** Resolves to the result of one probe; never rejects. */
 export function ask(probe: Probe, toAsk: ToAsk, timeoutMs: number): Promise<Asked> {
   const { name, target, workspaceIds } = toAsk
   return new Promise((resolve) => {
@@ -26,14 +26,14 @@ export function ask(probe: Probe, toAsk: ToAsk, timeoutMs: number): Promise<Aske
   })
 }
 
-/** What came of an inquiry. */
+/** The result of an inquiry. */
 export interface Finding {
   readonly wayOut: WayOut
-  /** What is known of those that were asked, when it ended. */
+  /** The results of the probes so far, when it ended. */
   readonly answers: readonly Asked[]
 }
 
-/** Asks one, and the others once that one does not answer soon: within 4 s in all. */
+/** Probes one origin, and the others if it does not answer soon: within 4 s in total. */
 export function inquire(probe: Probe, clock: Clock, toAsk: readonly ToAsk[]): Promise<Finding> {
   const [first, ...others] = toAsk
   if (first === undefined) return Promise.resolve({ wayOut: 'unknown', answers: [] })
@@ -44,7 +44,7 @@ export function inquire(probe: Probe, clock: Clock, toAsk: readonly ToAsk[]): Pr
     const take = (asked: Asked): void => {
       answers.push(asked)
       if (asked.fault !== null) askOthers()
-      // Later answers change nothing: a promise is resolved once.
+      // Later answers have no effect: a promise resolves once.
       if (asked.fault === null || answers.length === toAsk.length) {
         patience.cancel()
         resolve({ wayOut: judgeWayOut(answers), answers: [...answers] })

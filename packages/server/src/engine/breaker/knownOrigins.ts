@@ -4,11 +4,11 @@ import type { Destination } from '../egress/index.ts'
 import type { ToAsk } from './inquiry.ts'
 import { MIN_ADDRESSES, MIN_WORKSPACES } from './verdict.ts'
 
-/** Origins that are kept in mind. All of them are looked at for some to ask, which takes less than a millisecond. */
+/** Origins in memory at most. Choosing some to probe goes through all of them, which takes less than a millisecond. */
 const MAX_ORIGINS = 1_000
-/** An origin that answered longer ago than this may be gone for good. */
+/** An origin that last answered longer ago may be gone for good. */
 const KNOWN_FOR_MS = DAY_MS
-/** How exactly it is known when an origin last answered: most answers change nothing. */
+/** Precision of the time of the last answer, so that most answers change nothing. */
 const EXACT_TO_MS = MINUTE_MS
 
 /** A server that deliveries go to. */
@@ -18,7 +18,7 @@ interface Known extends ToAsk {
   readonly workspaceIds: readonly number[]
   /** Monotonic ms. */
   readonly answeredAt: number
-  /** Whether its latest attempt, or question while others answered, failed without an answer. */
+  /** Whether its latest attempt, or a probe while others answered, failed without a response. */
   failed: boolean
 }
 
@@ -28,7 +28,7 @@ export const originToAsk = ({ origin: name, target, workspaceId }: Origin) => ({
   workspaceIds: [workspaceId],
 })
 
-/** The origins that answered lately, for questions whether our way out is open. */
+/** The origins that answered recently, as candidates for probes. */
 export class KnownOrigins {
   readonly #known = new BoundedMap<string, Known>(MAX_ORIGINS)
 
@@ -41,7 +41,7 @@ export class KnownOrigins {
     this.#known.set(origin.origin, { ...originToAsk(origin), workspaceIds, answeredAt: at, failed: false })
   }
 
-  /** @param now monotonic ms @returns whether there may be enough of them to tell by */
+  /** @param now monotonic ms @returns whether there may be enough origins for a verdict */
   mayTell(now: number): boolean {
     let addresses = 0
     const workspaces = new Set<number>()
@@ -63,7 +63,7 @@ export class KnownOrigins {
   }
 
   /**
-   * Some that answered within a day: first those that have not failed since, and of as many workspaces as possible.
+   * Some origins that answered within a day: those that have not failed since first, and from as many workspaces as possible.
    * @param now monotonic ms @param random in [0, 1)
    */
   some(count: number, now: number, random: () => number): ToAsk[] {
@@ -82,7 +82,7 @@ export class KnownOrigins {
   }
 }
 
-/** As many as matter. */
+/** Only as many as matter. */
 function withOneMore(ids: readonly number[], id: number): readonly number[] {
   return ids.length === MIN_WORKSPACES || ids.includes(id) ? ids : [...ids, id]
 }

@@ -3,10 +3,10 @@ import { durationInWords, SECOND_MS } from '../../core/duration.ts'
 import type { Logger } from '../log/logger.ts'
 
 const LOOK_EVERY_MS = SECOND_MS
-/** An event loop that is later than this may have kept answers waiting. */
+/** An event loop with a longer delay may have kept responses waiting. */
 const LATE_AFTER_MS = SECOND_MS
 
-/** Notices when this process was too busy, or stopped, to read answers in time. */
+/** Detects when this process was too busy, or suspended, to read responses in time. */
 export class LoopWatch {
   readonly #clock: Clock
   readonly #log: Logger
@@ -47,7 +47,7 @@ export class LoopWatch {
     )
   }
 
-  /** @returns how late it is, in ms */
+  /** @returns the delay in ms */
   #look(): number {
     const now = this.#clock.monotonic()
     if (now - this.#dueAt >= LATE_AFTER_MS) this.#lateAt = now

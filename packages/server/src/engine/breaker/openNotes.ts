@@ -6,24 +6,24 @@ import { Loop } from '../loop.ts'
 import type { ClockWatch } from '../maintenance/clockWatch.ts'
 
 const NOTE_EVERY_MS = 10 * SECOND_MS
-/** How often a node that holds sending looks whether others send; they have noted it at the fourth look. */
+/** How often a node that holds sending checks whether others send. It takes up to four checks until their notes are visible. */
 const LOOK_EVERY_MS = 5 * SECOND_MS
 const LOOKS = 4
 /** Its name in the log. */
 const WORK = 'note that sending is possible'
 
 /**
- * Notes in the store that this node can send. A time in which no node did is an outage of ours, whatever caused it, and does not count
- * against receivers.
+ * Notes in the store that this node can send. A time without notes of any node is an outage of ours, whatever its cause, and
+ * does not count against receivers.
  */
 export class OpenNotes {
   readonly #params: ConstructorParameters<typeof OpenNotes>[0]
   readonly #loop: Loop
-  /** Deliveries that are due, as far as is known while sending is held. */
+  /** Number of due deliveries, as last counted while sending is held. */
   #due = 0
   /** When this node last noted that it can send; monotonic ms. */
   #notedAt: number | null = null
-  /** Looks in this outage that found no other node that can send. */
+  /** Checks in this outage that found no other node that can send. */
   #vainLooks = 0
 
   constructor(params: {
@@ -52,7 +52,7 @@ export class OpenNotes {
     })
   }
 
-  /** Whether no node at all can send, as far as is known. */
+  /** Whether no node can send, as far as is known. */
   get nobodySends(): boolean {
     return this.#vainLooks >= LOOKS
   }
@@ -65,15 +65,15 @@ export class OpenNotes {
     return this.#loop.stop()
   }
 
-  /** This node holds sending from now on. */
+  /** This node starts to hold sending. */
   held(): void {
     this.#due = 0
     this.#loop.wake()
   }
 
   /**
-   * Sending may go on: nothing is counted now, since a long queue would delay it.
-   * @returns how many deliveries are due, as was last counted; `null`: the store could not note it
+   * Sending may resume. Due deliveries are not counted now, since a long queue would delay it.
+   * @returns how many deliveries are due, as last counted; `null`: the store could not note it
    */
   async note(): Promise<number | null> {
     const { failureLog } = this.#params
@@ -96,8 +96,8 @@ export class OpenNotes {
   }
 
   /**
-   * An outage that lasts began no earlier, Unix ms; `null`: that is not known. This node could send until its own last note, which a clock
-   * that leaps does not change.
+   * The earliest possible start of the present outage, Unix ms; `null`: not known. It is this node's own last note, which a
+   * jump of the clock does not change.
    */
   get outageNotBefore(): number | null {
     const { clock, clockWatch } = this.#params
@@ -115,7 +115,7 @@ export class OpenNotes {
     this.#vainLooks = 0
   }
 
-  /** A count that fails leaves the last one: it is only shown. */
+  /** If counting fails, the last count stays: it is only displayed. */
   async #countDue(): Promise<void> {
     try {
       this.#due = await this.#params.countDue()

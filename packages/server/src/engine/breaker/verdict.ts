@@ -1,21 +1,21 @@
 import { concernsAll, type Fault, tellsOfWayOut } from '../../core/cause.ts'
 import type { Probed } from '../egress/index.ts'
 
-/** A probe, and whom it asked. */
+/** A probe, and its target. */
 export interface Asked extends Probed {
   readonly name: string
-  /** Whose receiver it is; `null`: it is what the operator named. */
+  /** The workspace of the receiver; `null`: the operator named it. */
   readonly workspaceIds: readonly number[] | null
 }
 
-/** Of that many different addresses, and workspaces, receivers must be out of reach before that is taken for our fault. */
+/** At least this many addresses and workspaces must be unreachable before that counts as our fault. */
 export const MIN_ADDRESSES = 3
 export const MIN_WORKSPACES = 2
 
-/** Whether our way out is open. With too few receivers to ask, one that is dead looks like a way that is closed. */
+/** Whether our network works. With too few receivers to probe, one dead receiver looks like a dead network. */
 export type WayOut = 'open' | 'closed' | 'unknown'
 
-/** What probes say of our way out. One that succeeds shows that it is open. */
+/** What probes prove about our network. One that succeeds proves that it works. */
 export function judgeWayOut(asked: readonly Asked[]): WayOut {
   if (asked.some(({ fault }) => fault === null)) return 'open'
   const failed = asked.filter(({ fault }) => tellsOfWayOut(fault!))
@@ -27,7 +27,7 @@ export function judgeWayOut(asked: readonly Asked[]): WayOut {
   return addresses.size >= MIN_ADDRESSES && workspaces.size >= MIN_WORKSPACES ? 'closed' : 'unknown'
 }
 
-/** Faults that show that our own side worked, as far as one can see from them. */
+/** Faults that show that our own side worked, as far as they can show it. */
 const BEYOND_OUR_SIDE: readonly Fault[] = [
   'connect_failed',
   'connect_timeout',
@@ -39,6 +39,6 @@ const BEYOND_OUR_SIDE: readonly Fault[] = [
 export const isBeyondOurSide = (fault: Fault | null): boolean =>
   fault === null || BEYOND_OUR_SIDE.includes(fault)
 
-/** Whether nothing but patience ran out: perhaps the way is slow, and not closed. */
+/** Whether all probes timed out: the network may be slow, and not down. */
 export const isTimeout = (fault: Fault | null): boolean =>
   fault === 'connect_timeout' || fault === 'proxy_timeout' || fault === 'resolver_trouble'

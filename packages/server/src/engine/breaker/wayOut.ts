@@ -16,15 +16,15 @@ interface WayOutParams
   readonly random: () => number
   readonly failureLog: FailureLog
   readonly clockWatch: BreakerParams['clockWatch'] & ConstructorParameters<typeof OpenNotes>[0]['clockWatch']
-  /** Makes connections as senders do. */
+  /** Makes connections the way senders do. */
   readonly prober: Pick<EgressAgent, 'probe'>
-  /** What the operator named to be asked; `null`: nothing. */
+  /** The targets that the operator named for probes; `null`: none. */
   readonly operatorsTarget: Target | null
-  /** Counts deliveries that are due. */
+  /** Counts due deliveries. */
   readonly countDue: () => Promise<number>
 }
 
-/** This node's way out: what tells whether it is open, put together. */
+/** This node's network access: the parts that find out whether it works. */
 export class WayOut {
   readonly breaker: Breaker
   readonly notes: OpenNotes
@@ -58,18 +58,19 @@ export class WayOut {
 
   async start(): Promise<void> {
     this.#loopWatch.start()
-    // Before the first note, which ends an outage: whom others reached is known by when they could last send.
+    // Before the first note, which ends an outage: the search for receivers that others reached depends on the time of the last
+    // note.
     await this.#witnesses.start()
     void this.#noteOnceOpen()
   }
 
-  /** A node that is started again and again while its way out is closed must not note that it can send. */
+  /** A node that restarts repeatedly while the network is down must not note that it can send. */
   async #noteOnceOpen(): Promise<void> {
     await this.breaker.start()
     if (!this.#stopped) this.notes.start()
   }
 
-  /** Notes no more; failures are still judged. */
+  /** Stops the notes; failures are still judged. */
   async stopNoting(): Promise<void> {
     this.#stopped = true
     await this.notes.stop()

@@ -8,31 +8,31 @@ import { ask, type ToAsk } from './inquiry.ts'
 import { KnownOrigins, type Origin, originToAsk } from './knownOrigins.ts'
 
 const PROBE_TIMEOUT_MS = 10 * SECOND_MS
-/** Of those that are known, and of others. */
+/** Of known origins, and of others. */
 const ASKED_AT_MOST = 20
-/** How often the store is asked for receivers, where too few are known. */
+/** How often the store is asked for receivers, if too few are known. */
 const LEARN_EVERY_MS = 10 * SECOND_MS
-/** The same while nothing fails: what is known before a failure spares it a question. */
+/** The same while nothing fails: origins that are known in advance make inquiries faster. */
 const LEARN_IDLY_EVERY_MS = MINUTE_MS
 /** The same after an error of the store. */
 const LEARN_AGAIN_MS = SECOND_MS
-/** How long a question waits for the store's answer. */
+/** How long an inquiry waits for the store. */
 const LEARN_PATIENCE_MS = SECOND_MS / 2
 /** Its name in the log. */
 const LEARNING = 'read receivers that were reached lately'
-/** Until what the operator named has answered for the first time. */
+/** Until the targets that the operator named have answered for the first time. */
 const TRY_OPERATORS_EVERY_MS = MINUTE_MS
 
 export interface WitnessesParams {
   readonly clock: Clock
-  /** In [0, 1); decides who is asked. */
+  /** In [0, 1); decides which origins are probed. */
   readonly random: () => number
   readonly probe: EgressAgent['probe']
-  /** What the operator named to be asked; `null`: nothing. */
+  /** The targets that the operator named for probes; `null`: none. */
   readonly operatorsTarget: Target | null
-  /** Receivers that any node reached lately, as the store knows them. */
+  /** Receivers that any node reached recently, according to the store. */
   readonly readReached: () => Promise<readonly Origin[]>
-  /** Some receivers, whether they were reached or not. */
+  /** Some receivers, reached or not. */
   readonly readAny: () => Promise<readonly Origin[]>
   readonly log: Logger
   readonly failureLog: FailureLog
@@ -40,14 +40,14 @@ export interface WitnessesParams {
 }
 
 /**
- * Whom to ask whether our way out is open: receivers that answered lately, here or, where this node knows too few, anywhere; and what the
- * operator named. That counts once it has answered, since a mistake in its name must not hold all sending.
+ * Chooses what to probe: receivers that answered recently on this node or, if it knows too few, on any node; and the targets
+ * that the operator named. These count once they have answered, since a mistake in a name must not stop all sending.
  */
 export class Witnesses {
   readonly #params: WitnessesParams
   readonly #origins = new KnownOrigins()
   #operatorsAnswered = false
-  /** Whether what the operator named was asked for the first time, and may still answer. */
+  /** Whether the targets that the operator named are being probed for the first time. */
   #operatorsMayAnswer = false
   #tryAgain: Timer | null = null
   #learnAgain: Timer | null = null
@@ -59,7 +59,7 @@ export class Witnesses {
     this.#params = params
   }
 
-  /** Without receivers that were reached before, a node that starts while its way out is closed could not tell. */
+  /** Without receivers from the store, a node that starts while the network is down could not find out. */
   async start(): Promise<void> {
     const { operatorsTarget } = this.#params
     this.#operatorsMayAnswer = operatorsTarget !== null
@@ -79,19 +79,19 @@ export class Witnesses {
     this.#origins.answered(origin, at)
   }
 
-  /** @param name of its origin */
+  /** @param name key of its origin */
   failed(name: string): void {
     this.#origins.failed(name)
   }
 
-  /** Whether there are, or may be, enough of them to show that the way is closed. */
+  /** Whether there are, or may be, enough origins to prove that the network is down. */
   get mayTell(): boolean {
     return this.#operatorsAnswered || this.#operatorsMayAnswer || this.#knowsEnough || this.#mayLearn
   }
 
   /**
-   * What the operator named comes first.
-   * @param instead asked where nobody is known: it may show a fault of our own
+   * The origins that the operator named come first.
+   * @param instead asked if no receiver is known to answer: it may show a fault of our own
    */
   async some(instead: Origin | undefined): Promise<ToAsk[]> {
     if (!this.#knowsEnough && this.#mayLearn) await this.#learnSoon()
@@ -101,8 +101,8 @@ export class Witnesses {
   }
 
   /**
-   * Whom to ask next while nobody could be reached: those that are known are perhaps gone for good, so others are asked too, even
-   * if they never answered. Nobody, where the store was asked a moment ago.
+   * More origins to ask when none of the known ones can be reached: these may be gone for good, so receivers that never
+   * answered are asked too. Empty if the store was asked a moment ago.
    */
   async others(): Promise<ToAsk[]> {
     const { clock, readAny, failureLog } = this.#params
@@ -128,7 +128,7 @@ export class Witnesses {
     return this.#origins.some(ASKED_AT_MOST, clock.monotonic(), random)
   }
 
-  /** What the operator named, once it has answered. */
+  /** The targets that the operator named, once they have answered. */
   get #named(): ToAsk[] {
     return this.#operatorsAnswered ? [operatorsToAsk(this.#params.operatorsTarget!)] : []
   }
@@ -137,12 +137,12 @@ export class Witnesses {
     return this.#origins.mayTell(this.#params.clock.monotonic())
   }
 
-  /** The store is asked now and then. */
+  /** Limits how often the store is asked. */
   get #mayLearn(): boolean {
     return this.#params.clock.monotonic() - this.#learnedAt >= LEARN_EVERY_MS
   }
 
-  /** A slow store must not delay the answer: what comes later serves the next question. */
+  /** A slow store must not delay the verdict: late rows serve the next inquiry. */
   async #learnSoon(): Promise<void> {
     await new Promise<void>((resolve) => {
       const patience = this.#params.clock.after(LEARN_PATIENCE_MS, resolve)

@@ -18,32 +18,32 @@ export interface EgressAgentOptions
   /** A forward proxy, `http://[user:password@]host:port`. */
   readonly proxy?: string | undefined
   readonly maxConnectionsPerDestination: number
-  /** Those of all agents of a node. Default: some of its own. */
+  /** Shared by all agents of a node. Default: its own. */
   readonly idleConnections?: IdleConnections | undefined
 }
 
 /**
- * The only way out of the engine. Requests go over HTTP/1.1, one at a time on a connection; redirects are handed to
- * the caller as they are and bodies as they came, compressed or not. A request has no deadline here but that of its
- * connect: the caller owns the total, because a timeout between chunks lets a receiver drip for ever.
+ * All requests of the engine go through this. They use HTTP/1.1, one at a time on a connection. Redirects are returned to the
+ * caller, and bodies are passed on as they came, compressed or not. Only the connect has a deadline here. The caller bounds the
+ * total, since a timeout between chunks would let a receiver send slowly for ever.
  */
 export interface EgressAgent {
-  /** @throws Error for a request that cannot be written; any other failure goes to the handler */
+  /** @throws Error for a request that cannot be written; other failures go to the handler */
   dispatch(request: OutboundRequest, handler: ResponseHandler): void
   /**
-   * Makes a connection like those of requests, without TLS, and closes it.
-   * @param callback called later and once
+   * Opens a connection like those of requests, without TLS, and closes it.
+   * @param callback called once, asynchronously
    */
   probe(target: Target, timeoutMs: number, callback: (probed: Probed) => void): void
-  /** Drops every connection, those that are being made among them; resolves when they are closed. */
+  /** Drops every connection, including those that are being opened; resolves when they are closed. */
   destroy(): Promise<void>
 }
 
-/** What came of a connect that sent nothing. */
+/** The result of a connect without a request. */
 export interface Probed {
-  /** Why no connection came about; `null`: one did. */
+  /** Why there was no connection; `null`: there was one. */
   readonly fault: Fault | null
-  /** Where it went: an address, or the name as long as none is known. */
+  /** Its destination: an address, or the name while no address is known. */
   readonly address: string
 }
 
@@ -112,7 +112,7 @@ class Http1Agent implements EgressAgent {
     const pool = new Pool({
       connect: (onData, callback) =>
         this.#connect({ ...target, onData }, (...outcome) => {
-          // An idle connection must not be what a new one lacks.
+          // A new connection takes precedence over an idle one.
           if (outcome[0] !== null && lacksSockets(outcome[0])) this.#idle.closeAll()
           callback(...outcome)
         }),

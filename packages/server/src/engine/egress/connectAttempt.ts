@@ -2,14 +2,14 @@ import { Socket } from 'node:net'
 import type { DialCallback } from './dial.ts'
 import { type ConnectPhase, connectTimeout, toEgressError } from './errors.ts'
 
-/** How far a connect has come. */
+/** The phase of a connect. */
 export interface ConnectProgress {
   readonly phase: ConnectPhase
-  /** Where it goes, as far as that is known: an address, not a name. */
+  /** Its destination, if known: an address, not a name. */
   readonly address: string | null
 }
 
-/** One connect on its way: its deadline, what to destroy when that passes, and a callback that is called once. */
+/** One connect: its deadline, the socket to destroy then, and a callback that is called once. */
 export class ConnectAttempt implements ConnectProgress {
   readonly #callback: DialCallback
   readonly #timer: NodeJS.Timeout
@@ -44,7 +44,7 @@ export class ConnectAttempt implements ConnectProgress {
     else this.#callback(toEgressError(error, this.#phase), null)
   }
 
-  /** Turns what a step throws into the outcome, and ends what the steps before it had opened. */
+  /** Turns an error of a step into the result, and closes what earlier steps opened. */
   guard(step: () => void): void {
     try {
       step()
@@ -53,7 +53,7 @@ export class ConnectAttempt implements ConnectProgress {
     }
   }
 
-  /** Makes this what is destroyed at the deadline, and for a socket notes how far it has come. */
+  /** Sets what the deadline destroys and, for a socket, notes the phase. */
   follow(pending: { destroy(): unknown }, phase: ConnectPhase): void {
     this.#pending = pending
     this.#phase = phase
@@ -67,7 +67,7 @@ export class ConnectAttempt implements ConnectProgress {
     })
   }
 
-  /** Ends the connect and whatever it had opened. */
+  /** Ends the connect and closes what it opened. */
   giveUp(error: Error): void {
     const pending = this.#pending
     this.settle(error, null)

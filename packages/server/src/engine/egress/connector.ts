@@ -12,51 +12,51 @@ import type { EgressProxy } from './tunnel.ts'
 
 export interface GuardedConnectorOptions {
   readonly rules: EgressRules
-  /** The resolver, for the proxy's name too; called once for each connection. Default: DNS, see `createResolver`. */
+  /** The resolver, also for the proxy's name; called once per connection. Default: DNS, see `createResolver`. */
   readonly lookup?: LookupFunction | undefined
   /** The name servers of the default resolver, each `address` or `address:port`. Default: those of the system. */
   readonly nameServers?: readonly string[] | undefined
-  /** Of those name servers, where several connectors ask them. */
+  /** State of these name servers, if several connectors use them. */
   readonly silence?: Silence | undefined
   /** Default: Node's own roots. */
   readonly trust?: Trust | undefined
-  /** Bounds the whole of a connect: DNS, TCP, the proxy's answer and TLS. */
+  /** Bounds the whole connect: DNS, TCP, the proxy's response and TLS. */
   readonly timeoutMs: number
-  /** Everything goes through this proxy. */
+  /** All connections go through this proxy. */
   readonly proxy?: EgressProxy | undefined
   /**
-   * Who resolves the names of receivers then. `proxy`, the default: the proxy alone keeps them away from inside
-   * addresses. `local`: it is asked for addresses that were classified here.
+   * Who resolves the names of receivers when there is a proxy. `proxy`, the default: the proxy, which then has to keep
+   * receivers away from internal addresses. `local`: this node, so that the proxy gets only addresses that were checked here.
    */
   readonly proxyResolve?: 'proxy' | 'local' | undefined
-  /** Ends every connect under way and refuses new ones. */
+  /** Ends every connect under way and rejects new ones. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * How long DNS may take, and never more than half of a connect: name servers that are down are then told apart from a
- * server that is, and no question outlives the connect that asked it.
+ * How long DNS may take, and never more than half of a connect: so a dead name server is distinguished from a dead receiver,
+ * and no lookup outlives its connect.
  */
 const RESOLVE_TIMEOUT_MS = 5_000
 
 /**
- * How long one address may take before the next one is tried as well. Node's 250 ms gives up on receivers on another
- * continent, whose TCP handshake alone takes longer; a second lasts until the first SYN would be sent again (RFC 6298).
+ * How long one address may take before the next one is tried as well. Node's 250 ms is too short for receivers on another
+ * continent, whose TCP handshake takes longer. One second is when the first SYN would be sent again (RFC 6298).
  */
 const ADDRESS_TIMEOUT_MS = 1_000
 
 /**
- * Connects to a receiver; the callback is called later and once.
- * @param bareMs only a connection is wanted, without TLS, and within so many milliseconds
+ * Connects to a receiver; the callback is called once, asynchronously.
+ * @param bareMs only a connection is needed, without TLS, within this many milliseconds
  */
 export type Connector = (target: Target, callback: DialCallback, bareMs?: number) => ConnectProgress
 
 const NOWHERE: ConnectProgress = { phase: 'resolve', address: null }
 
 /**
- * Makes the function that connects to receivers. It asks the rules about scheme, host and port again at every
- * connect, because net.connect does not call `lookup` for an IP literal, and lets a socket go only to addresses that
- * were classified. Whatever goes wrong arrives as an EgressError.
+ * Creates the function that connects to receivers. It checks scheme, host and port at every connect, because net.connect does
+ * not call `lookup` for an IP literal, and lets a socket connect only to addresses that were checked. All errors are
+ * EgressErrors.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): Connector {
   const { rules, timeoutMs, nameServers, silence, signal, trust = new Trust(undefined) } = options
@@ -82,7 +82,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
   return (target, callback, bareMs) => {
     const refusal = signal?.aborted ? shutDown() : refusalOf(target, rules)
     if (refusal !== null) {
-      // Never before this function has returned: whoever asks is not ready for the answer.
+      // Called back asynchronously: the caller is not ready before this function has returned.
       queueMicrotask(() => callback(refusal, null))
       return NOWHERE
     }
@@ -106,7 +106,7 @@ function routeOf(
   guarded: LookupFunction,
 ): ProxyRoute | null {
   if (proxy === undefined) return null
-  // The operator's own name: it may stand in the hosts file, which DNS does not know.
+  // A name that the operator allowed may be in the hosts file, which DNS does not use.
   const proxyLookup = lookup ?? dns.lookup
   return { proxy, proxyLookup, targetLookup: proxyResolve === 'local' ? guarded : null }
 }
@@ -116,9 +116,9 @@ function refusalOf(target: Target, rules: EgressRules): EgressError | null {
   return refusal === null ? null : new EgressError('refused_target', 'refused_target', refusal.reason)
 }
 
-/** @returns the try, which ends when it is destroyed */
+/** @returns the attempt, which ends when it is destroyed */
 function dialTo(dial: Dial, target: Target, callback: DialCallback, tunnel?: Socket): Socket {
-  // Of the URL and not of a Host header, without the root's dot (RFC 6066 section 3). None for an IP literal.
+  // From the URL and not from a Host header, without the trailing dot (RFC 6066 section 3). None for an IP literal.
   const servername = isIP(target.hostname) === 0 ? { servername: target.hostname.replace(/\.$/, '') } : {}
   return dial({ ...target, ...servername }, callback, tunnel)
 }

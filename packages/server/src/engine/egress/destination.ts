@@ -3,8 +3,8 @@ import type { Target } from './dial.ts'
 const PATH = /^\/[!-~]*$/
 
 /**
- * Where the requests of one webhook go. A connection carries the requests of one destination only: what a receiver
- * sends late or unasked never reaches the log of another webhook, or of another URL of the same one.
+ * The destination of one webhook's requests. A connection carries the requests of one destination only: late or unsolicited
+ * data never gets into the log of another webhook, or of another URL of the same one.
  */
 export class Destination {
   readonly workspaceId: number
@@ -13,12 +13,12 @@ export class Destination {
   /** Path and query. */
   readonly path: string
   readonly target: Target
-  /** The beginning of each request. */
+  /** The first lines of each request. */
   readonly requestHead: string
-  /** Requests with the same one may share connections. */
+  /** Requests with the same key may share connections. */
   readonly key: string
 
-  /** @throws Error for a URL that no request can be sent to */
+  /** @throws Error for a URL that cannot be requested */
   constructor(params: { readonly webhookId: number; readonly workspaceId: number; readonly url: string }) {
     const url = new URL(params.url)
     const { protocol, hostname, host, port } = url

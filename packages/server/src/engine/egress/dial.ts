@@ -3,16 +3,16 @@ import tls from 'node:tls'
 import { Sessions } from './sessions.ts'
 import type { Trust } from './trust.ts'
 
-/** Where to connect to, as a URL names it. */
+/** The server to connect to, as a URL names it. */
 export interface Target {
   readonly protocol: string
   /** Without brackets. */
   readonly hostname: string
   /** As in the URL, for rules and messages. */
   readonly host: string
-  /** Empty: the scheme's own. */
+  /** Empty: the default port of the scheme. */
   readonly port: string
-  /** Takes all that arrives, once a connection stands; the bytes are valid during the call only. */
+  /** Gets all data once the connection is open; the bytes are valid during the call only. */
   readonly onData?: (bytes: Buffer) => void
 }
 
@@ -26,9 +26,9 @@ interface DialOptions {
 }
 
 /**
- * @param tunnel leads there already; only TLS is left to be begun on it
+ * @param tunnel a connection that already leads there; only TLS starts on it
  * @param callback called once
- * @returns the socket; destroying it ends the try
+ * @returns the socket; destroying it ends the attempt
  */
 export type Dial = (
   target: Target & { readonly servername?: string },
@@ -36,39 +36,39 @@ export type Dial = (
   tunnel?: Socket,
 ) => Socket
 
-/** Probes a connection that lies idle: a peer that is gone without a word is noticed. */
+/** Probes an idle connection, so that a peer that is gone is noticed. */
 const KEEP_ALIVE_AFTER_MS = 60_000
 
-/** All sockets read into this, for what arrives is done with before the next read: each read would else allocate 64 KB. */
+/** All sockets read into this buffer, since data is processed before the next read. Otherwise each read would allocate 64 KB. */
 const readInto = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Opens TCP and TLS connections. It knows no rules: `lookup` is what keeps them away from forbidden addresses. */
+/** Opens TCP and TLS connections. It checks no rules: `lookup` keeps sockets away from forbidden addresses. */
 export function createDial({ lookup, trust, addressTimeoutMs }: DialOptions): Dial {
   let { context: secureContext } = trust
   let sessions = new Sessions()
   const family = {
     lookup,
-    // The guard reads a list of addresses; a process-wide switch must not turn that into one address at a time.
+    // The guarded lookup returns a list of addresses; a process-wide switch must not make Node ask for a single one.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
   }
   return (target, callback, tunnel) => {
     const { protocol, hostname: host, onData } = target
     if (trust.context !== secureContext) {
-      // A handshake that goes on with an earlier one does not look at the certificate again.
+      // A resumed handshake does not check the certificate again.
       secureContext = trust.context
       sessions = new Sessions()
     }
     const isTls = protocol === 'https:'
     const port = Number(target.port) || (isTls ? 443 : 80)
-    // A socket that is there already allocates what it reads into.
+    // A socket that exists already allocates its own buffers.
     const reading = onData === undefined || tunnel !== undefined ? {} : { onread: readingTo(onData) }
     const socket = isTls
       ? dialTls({ ...family, ...reading, host, port, secureContext }, target, sessions, tunnel)
       : net.connect({ ...family, ...reading, host, port })
     if (onData !== undefined && tunnel !== undefined) socket.on('data', onData)
     socket.setKeepAlive(true, KEEP_ALIVE_AFTER_MS)
-    // A request is one write: to wait for what might follow it would only delay it.
+    // A request is one write: Nagle's algorithm would only delay it.
     socket.setNoDelay(true)
     socket.once(isTls ? 'secureConnect' : 'connect', () => callback(null, socket))
     socket.once('error', (error) => callback(error, null))
@@ -88,7 +88,7 @@ function dialTls(
     ...(servername === undefined ? {} : { servername }),
     ...(session === undefined ? {} : { session: session.ticket }),
     ...(tunnel === undefined ? {} : { socket: tunnel }),
-    // NODE_TLS_REJECT_UNAUTHORIZED=0 must not reach us.
+    // NODE_TLS_REJECT_UNAUTHORIZED=0 must have no effect.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })

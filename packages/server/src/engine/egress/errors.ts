@@ -5,8 +5,8 @@ import type { Fault } from '../../core/cause.ts'
 type EgressErrorCode = 'dns_failed' | 'refused_target' | 'connect_failed' | 'connect_timeout' | 'tls_failed'
 
 /**
- * No connection came about. `message` is for the customer's engineer: what is wrong, then what to do about it.
- * It never holds an address, since the resolver may have told one of the operator's own network.
+ * No connection was established. `message` is for the customer's engineer: what is wrong, then what to do. It never contains an
+ * address, since the resolver may have returned one of the operator's own network.
  */
 export class EgressError extends Error {
   override readonly name = 'EgressError'
@@ -24,14 +24,14 @@ export function shutDown(): EgressError {
   return new EgressError(
     'connect_failed',
     'shut_down',
-    'The sender was shut down before the connection stood. Nothing is wrong at the receiver.',
+    'The sender was shut down before the connection was open. Nothing is wrong at the receiver.',
   )
 }
 
-/** @param cause what the last question came to */
+/** @param cause the error of the last lookup */
 export function resolverSilent(cause: Error): EgressError {
   const message =
-    "The sender's name servers have answered nothing for a while. Nothing is wrong at the receiver; the operator should check them."
+    "The sender's name servers have not answered for a while. Nothing is wrong at the receiver; the operator should check them."
   return new EgressError('dns_failed', 'resolver_silent', message, cause)
 }
 
@@ -60,7 +60,7 @@ const WRONG_NAME: Advice = [
 const NOT_TLS: Advice = [
   'tls_failed',
   'tls',
-  'The server does not speak TLS on this port. Switch TLS on there, or correct the port in the URL.',
+  'The server does not speak TLS on this port. Enable TLS there, or correct the port in the URL.',
 ]
 const OLD_TLS: Advice = [
   'tls_failed',
@@ -75,7 +75,7 @@ const WEAK: Advice = [
 const CLIENT_CERTIFICATE: Advice = [
   'tls_failed',
   'tls',
-  'The server demands a client certificate, which is never sent. Switch that off; requests are signed instead.',
+  'The server demands a client certificate, which is never sent. Disable that; requests are signed instead.',
 ]
 const HANDSHAKE: Advice = [
   'tls_failed',
@@ -100,7 +100,7 @@ const DNS_TROUBLE: Advice = [
 const RESOLVER_AWAY: Advice = [
   'dns_failed',
   'resolver_unreachable',
-  "The sender's name servers could not be asked. Nothing is wrong at the receiver; the operator should check them.",
+  "The sender's name servers could not be reached. Nothing is wrong at the receiver; the operator should check them.",
 ]
 const REFUSED: Advice = [
   'connect_failed',
@@ -115,12 +115,12 @@ const UNREACHABLE: Advice = [
 const RESET: Advice = [
   'connect_failed',
   'connect_failed',
-  'The connection was closed while it was being made. Check the firewall or load balancer before the server.',
+  'The connection was closed while it was being opened. Check the firewall or load balancer in front of the server.',
 ]
 const FORBIDDEN: Advice = [
   'connect_failed',
   'forbidden',
-  'A firewall forbade the connection. Check the rules on both sides of the network.',
+  'A firewall blocked the connection. Check the rules on both sides of the network.',
 ]
 const EXHAUSTED: Advice = [
   'connect_failed',
@@ -135,10 +135,10 @@ const TIMED_OUT: Advice = [
 const UNKNOWN: Advice = [
   'connect_failed',
   'connect_failed',
-  'The connection could not be made. Check that the server is reachable.',
+  'The connection could not be opened. Check that the server is reachable.',
 ]
 
-/** By the `code` that Node (libuv, c-ares) or OpenSSL (X509_V_ERR_*, ERR_SSL_*) puts on an error. */
+/** By the `code` of the errors of Node (libuv, c-ares) and OpenSSL (X509_V_ERR_*, ERR_SSL_*). */
 const ADVICE: ReadonlyMap<string, Advice> = new Map(
   (
     [
@@ -171,17 +171,17 @@ const ADVICE: ReadonlyMap<string, Advice> = new Map(
   ).flatMap(([advice, ...codes]) => codes.map((code) => [code, advice] as const)),
 )
 
-/** OpenSSL has some hundred codes more; these prefixes hold all of them. */
+/** OpenSSL has some hundred more codes; all begin with one of these prefixes. */
 const TLS_CODE =
   /^(ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|CA_|EE_|UNABLE_TO_|INVALID_|ERROR_IN_|PATH_LENGTH_|EPROTO$)/
 
-/** How far a connection had come when it failed. */
+/** The phase in which a connection failed. */
 export type ConnectPhase = 'resolve' | 'connect' | 'proxy' | 'tls'
 
 /**
- * Names whatever stopped a connection. Errors of an established connection do not belong here.
+ * Describes why no connection was established. Errors of an established connection do not belong here.
  *
- * @param phase when known: the same `ECONNRESET` means one thing from a firewall and another within a handshake
+ * @param phase if known: `ECONNRESET` from a firewall and within a handshake mean different things
  */
 export function toEgressError(error: unknown, phase?: ConnectPhase): EgressError {
   if (error instanceof EgressError) return error
@@ -190,7 +190,7 @@ export function toEgressError(error: unknown, phase?: ConnectPhase): EgressError
   return new EgressError(code, fault, systemCode === null ? message : `${message} (${systemCode})`, error)
 }
 
-/** What the process has too few of, or the machine. */
+/** Resources that the process or machine lacks. */
 const SOCKETS_LACK: readonly (string | null)[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
 /** Whether a connection failed because this side has no socket for it. */
@@ -229,7 +229,7 @@ function adviceFor(systemCode: string | null, phase: ConnectPhase | undefined): 
   const known = systemCode === null ? undefined : ADVICE.get(systemCode)
   if (phase === 'resolve') {
     if (known === EXHAUSTED) return known
-    // Of the name server, not of the receiver.
+    // From the name server, not from the receiver.
     if (systemCode === 'ECONNREFUSED') return RESOLVER_AWAY
     return known?.[0] === 'dns_failed' ? known : DNS_TROUBLE
   }
@@ -238,17 +238,17 @@ function adviceFor(systemCode: string | null, phase: ConnectPhase | undefined): 
   return phase === 'tls' || (systemCode !== null && TLS_CODE.test(systemCode)) ? HANDSHAKE : UNKNOWN
 }
 
-/** Said of a family that this machine or its network lacks, so another address's error tells more. */
+/** This machine or its network lacks the address family, so the error of another address is more useful. */
 const LOCAL_CODES: readonly (string | null)[] = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', null]
 
-/** Said of an IPv6 address where this machine has none: no port is lacking, and only receivers with IPv6 alone are out of reach. */
+/** This machine has no IPv6 address. No port is lacking, and only receivers with nothing but IPv6 are unreachable. */
 const isWithoutIpv6 = (error: object): boolean =>
   'code' in error && error.code === 'EADDRNOTAVAIL' && 'address' in error && isIPv6(String(error.address))
 
-/** A cause of a cause of a cause is as deep as libraries nest; past it a chain may well be a circle. */
+/** Libraries nest causes no deeper; a longer chain may be a cycle. */
 const MAX_DEPTH = 4
 
-/** The `code` of the error, of the most telling error in an AggregateError (one per address tried), or of its cause. */
+/** The `code` of the error, of the most useful error in an AggregateError (one per address tried), or of its cause. */
 function systemCodeOf(error: unknown, depth = 0): string | null {
   if (typeof error !== 'object' || error === null || depth > MAX_DEPTH) return null
   if (error instanceof AggregateError && error.errors.length > 0) {

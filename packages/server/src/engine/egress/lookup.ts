@@ -9,12 +9,12 @@ import {
 } from '../../core/targets/index.ts'
 import { EgressError, toEgressError } from './errors.ts'
 
-/** Each may be tried in one attempt. The owner of the name decides whose they are, and may list thousands. */
+/** Limits how many addresses one attempt tries: the owner of a name may list thousands. */
 const MAX_ADDRESSES_PER_FAMILY = 4
 
 /**
- * Wraps a resolver so that a socket is told only of addresses that it may go to. The socket connects to what this
- * hands over and nothing resolves the name again, so a record that changes in between (DNS rebinding) changes nothing.
+ * Wraps a resolver so that a socket gets only addresses that it may connect to. The socket connects to these addresses and the
+ * name is not resolved again, so a record that changes in between (DNS rebinding) has no effect.
  */
 export function guardLookup(lookup: LookupFunction, rules: EgressRules): LookupFunction {
   return (hostname, options, callback) => {

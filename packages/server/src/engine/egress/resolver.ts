@@ -5,43 +5,43 @@ import { resolverSilent } from './errors.ts'
 
 export interface ResolverOptions {
   readonly rules: EgressRules
-  /** Bounds the whole of one question, however many name servers there are to ask. */
+  /** Bounds one lookup, however many name servers there are. */
   readonly timeoutMs: number
   /** Name servers, each `address` or `address:port`. Default: those of the system. */
   readonly nameServers?: readonly string[] | undefined
   /** Resolves the names that the operator allowed. Default: `dns.lookup`. */
   readonly systemLookup?: LookupFunction | undefined
-  /** Shared by all who ask the same name servers. Default: one of its own. */
+  /** Shared by all users of the same name servers. Default: its own. */
   readonly silence?: Silence | undefined
-  /** Ends every question under way and refuses new ones. */
+  /** Ends every lookup under way and rejects new ones. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Once one family's addresses are in, the other family has this long: a name server that drops AAAA is common. */
+/** Once one family's addresses are there, the other family has this long: name servers that drop AAAA queries are common. */
 const SECOND_FAMILY_GRACE_MS = 200
 
 /**
- * c-ares doubles its patience from one round of tries to the next (1 + 2 + 4), so a single name server is asked three
- * times within the time of a question, and a lost datagram costs a seventh of it. A late answer to an earlier try is
- * not heard, but a name server that was waiting for the zone then answers the latest try as well.
+ * c-ares doubles its timeout from round to round (1 + 2 + 4). So a single name server is asked three times within the time of a
+ * lookup, and a lost datagram costs a seventh of it. A late response to an earlier query is ignored, but a name server that was
+ * waiting for the zone then answers the latest query as well.
  */
 const TRIES = 3
 const ROUNDS_PER_QUESTION = 7
 
-/** With this many names unanswered for this long, and none answered, the fault is not that of their zones. */
+/** If this many names were unanswered for this long, and none was answered, the fault is not that of their zones. */
 const SILENT_NAMES = 3
 const SILENT_AFTER_MS = 10_000
 
 type Answer = (error: Error | null, addresses: LookupAddress[]) => void
 
 /**
- * Makes the resolver of the guarded connector. `dns.lookup` is getaddrinfo on libuv's few threads, where a handful of
- * receivers with dead name servers would stall the names of all others. Here public names are asked of DNS itself, in
- * sockets of the event loop. Names that the operator allowed may stand in the hosts file, which only getaddrinfo reads;
- * should those hang, they are the operator's own to mend.
+ * Creates the resolver of the guarded connector. `dns.lookup` is getaddrinfo on libuv's few threads, where a handful of
+ * receivers with dead name servers would stall all lookups. Here, public names are resolved through DNS in sockets of the event
+ * loop. Only names that the operator allowed may be in the hosts file, which only getaddrinfo reads; if those hang, the
+ * operator has to fix them.
  *
- * Those who ask for a name while it is being asked for share the answer, so that a name has two queries under way at
- * most. Nothing is kept after that: an old answer would hide a failover, and let a name be judged by what it was.
+ * Lookups of the same name at the same time share one answer, so a name has at most two queries under way. Answers are not
+ * cached: an old answer would hide a failover, and would be checked in place of the present one.
  *
  * @returns always both families, whatever `family` and `hints` say, IPv4 first
  */
@@ -75,9 +75,9 @@ export function createResolver(options: ResolverOptions): LookupFunction {
   }
 }
 
-/** Tells name servers that answer nobody from zones that are out of order. */
+/** Distinguishes name servers that do not answer at all from single zones that are broken. */
 export class Silence {
-  /** Names that were asked for in vain since any was answered. */
+  /** Names without an answer since the last answer. */
   readonly #names = new Set<string>()
   #since = 0
 
@@ -85,7 +85,7 @@ export class Silence {
     this.#names.clear()
   }
 
-  /** @returns whether no name at all was answered for long */
+  /** @returns whether no name was answered for long */
   notAnswered(hostname: string): boolean {
     const now = performance.now()
     if (this.#names.size === 0) this.#since = now
@@ -94,7 +94,7 @@ export class Silence {
   }
 }
 
-/** One name being asked for: A and AAAA side by side, until both are answered or waiting is no longer worth it. */
+/** One lookup: A and AAAA in parallel, until both are answered or the wait is over. */
 class Question {
   readonly #hostname: string
   readonly #resolver: dns.Resolver
@@ -117,9 +117,9 @@ class Question {
     this.#hostname = hostname
     this.#silence = silence
     this.#onEnd = onEnd
-    // One for each question, some 50 µs: it can be cancelled alone, its port is its own and so harder to spoof, and it
-    // has no past. A shared one cuts its timeout down to what earlier answers took (nodejs/node#57839), which fails
-    // slow zones behind a fast cache, and in some versions keeps answers for an hour (nodejs/node#57636).
+    // One resolver per lookup, some 50 µs: it can be canceled separately, has a port of its own, which is harder to spoof, and
+    // has no history. A shared one reduces its timeout to the duration of earlier answers (nodejs/node#57839), which fails slow
+    // zones behind a fast cache, and in some versions caches answers for an hour (nodejs/node#57636).
     this.#resolver = new dns.Resolver({
       timeout: Math.max(1, Math.ceil(timeoutMs / ROUNDS_PER_QUESTION)),
       tries: TRIES,
@@ -144,7 +144,7 @@ class Question {
       if (family === 4) this.#resolver.resolve4(this.#hostname, take)
       else this.#resolver.resolve6(this.#hostname, take)
     } catch (error) {
-      // c-ares may turn a name down at once, which Node throws; the asker expects its answer later all the same.
+      // c-ares may reject a name immediately, which Node throws; the caller expects an asynchronous callback.
       queueMicrotask(() => take(error as NodeJS.ErrnoException))
     }
   }
@@ -160,7 +160,7 @@ class Question {
     }
   }
 
-  /** Answers with what is known by now. `reason` is what to say when nothing was found and nothing went wrong. */
+  /** Answers with the addresses so far. `reason` is the error if nothing was found and nothing failed. */
   end(reason: 'ENOTFOUND' | 'ETIMEOUT' | 'ECANCELLED'): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -168,11 +168,11 @@ class Question {
     clearTimeout(this.#grace)
     this.#onEnd()
     this.#resolver.cancel()
-    // IPv4 first, since a broken IPv6 route costs a connect a second and a broken IPv4 route is noticed and mended.
+    // IPv4 first: a broken IPv6 route delays a connect by a second, while a broken IPv4 route is soon noticed and fixed.
     const found = this.#found.toSorted((a, b) => a.family - b.family)
     if (found.length > 0 || this.#errors.some((error) => !isUnanswered(error))) this.#silence.answered()
     const error = found.length > 0 ? null : this.#errorOf(reason)
-    // A list for each asker: whoever sorts or empties its own must not change another's.
+    // Each caller gets its own array, since it may sort or empty it.
     for (const answer of this.#answers) answer(error, [...found])
   }
 
@@ -185,7 +185,7 @@ class Question {
 const isUnanswered = ({ code }: NodeJS.ErrnoException): boolean =>
   code !== dns.NODATA && code !== dns.NOTFOUND && code !== dns.BADNAME && code !== dns.CANCELLED
 
-/** Other than "there are no such records", which one family may well say while the other has some. */
+/** Any error other than "no such records", which one family may have while the other has some. */
 function isTrouble({ code }: NodeJS.ErrnoException): boolean {
   return code !== dns.NODATA && code !== dns.NOTFOUND
 }

@@ -2,9 +2,9 @@ import type { TLSSocket } from 'node:tls'
 import { BoundedMap } from '../../core/boundedMap.ts'
 import { HOUR_MS } from '../../core/duration.ts'
 
-/** One for each origin: going on with a session saves a round trip and most of the CPU of a handshake. */
+/** One per origin: resuming a session saves a round trip and most of the CPU time of a handshake. */
 const MAX_SESSIONS = 1_000
-/** A resumed handshake shows no certificate, so what was verified once counts for so long. */
+/** A resumed handshake shows no certificate, so a verification counts for this long. */
 const TRUSTED_FOR_MS = HOUR_MS
 
 interface Session {
@@ -14,14 +14,14 @@ interface Session {
 }
 
 /**
- * TLS sessions to resume, by host and port. Webhooks of one origin share them: a session only says that this origin
- * showed its certificate, and carries no byte of a request or an answer. However often one is renewed, its certificate
- * is asked for again after an hour at the latest.
+ * TLS sessions to resume, by host and port. Webhooks of one origin share them: a session only proves that this origin showed
+ * its certificate, and contains no byte of a request or response. The certificate is checked again after an hour at the latest,
+ * however often the session is renewed.
  */
 export class Sessions {
   readonly #byHost = new BoundedMap<string, Session>(MAX_SESSIONS)
 
-  /** What the next handshake with this host may go on with. */
+  /** The session for the next handshake with this host. */
   get(host: string): Session | undefined {
     const session = this.#byHost.get(host)
     if (session === undefined || Date.now() < session.trustedUntil) return session
@@ -29,9 +29,9 @@ export class Sessions {
     return undefined
   }
 
-  /** Keeps the sessions that come out of a handshake. @param resumed what it was to go on with */
+  /** Stores the sessions of a handshake. @param resumed the session that the handshake resumes */
   keepFrom(socket: TLSSocket, host: string, resumed: Session | undefined): void {
-    // Told of only once the certificate was verified.
+    // Emitted only after the certificate was verified.
     socket.on('session', (ticket: Buffer) => {
       const trustedUntil =
         resumed !== undefined && socket.isSessionReused() ? resumed.trustedUntil : trustedUntilOf(socket)

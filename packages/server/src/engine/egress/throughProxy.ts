@@ -6,13 +6,13 @@ import { type EgressProxy, openTunnel, openTunnelToAny } from './tunnel.ts'
 /** How receivers are reached through the forward proxy. */
 export interface ProxyRoute {
   readonly proxy: EgressProxy
-  /** Resolves the proxy's own name, which is the operator's choice and so is not guarded. */
+  /** Resolves the proxy's own name, which the operator chose, so it is not guarded. */
   readonly proxyLookup: LookupFunction
-  /** Resolves the names of receivers to addresses that may be connected to; `null`: the proxy is given the names. */
+  /** Resolves the names of receivers to allowed addresses; `null`: the proxy gets the names. */
   readonly targetLookup: LookupFunction | null
 }
 
-/** @param onTunnel takes the plain connection that leads to the target */
+/** @param onTunnel gets the plain connection to the target */
 export function tunnelTo(
   { proxy, proxyLookup, targetLookup }: ProxyRoute,
   target: Target,

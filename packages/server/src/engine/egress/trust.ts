@@ -3,7 +3,7 @@ import tls from 'node:tls'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 
-/** Whom connections trust, which may change while they are made. */
+/** The trusted certificates of connections, which may change at run time. */
 export class Trust {
   #context: tls.SecureContext
 
@@ -16,28 +16,28 @@ export class Trust {
     return this.#context
   }
 
-  /** Handshakes from now on go by it. Connections that are open stay open. */
+  /** Applies to handshakes from now on. Open connections stay open. */
   replace(context: tls.SecureContext): void {
     this.#context = context
   }
 }
 
 /**
- * The TLS context of every connection: made once, because reading some 150 root certificates costs milliseconds.
+ * The TLS context of all connections, created once, because parsing some 150 root certificates takes milliseconds.
  *
- * @param ca certificates in PEM that are trusted beside the roots that Node trusts
- * @throws Error when `ca` holds no certificate, or one that cannot be read
+ * @param ca certificates in PEM that are trusted in addition to Node's roots
+ * @throws Error when `ca` has no certificate, or one that cannot be read
  */
 export function createTrust(ca: string | undefined): tls.SecureContext {
   return tls.createSecureContext({
-    // Node's own default, pinned: a NODE_OPTIONS=--tls-min-v1.0 meant for something else must not reach us.
+    // Node's own default, pinned: NODE_OPTIONS=--tls-min-v1.0, set for another purpose, must have no effect.
     minVersion: 'TLSv1.2',
-    // Left out when there is nothing to add: without it Node's default store is shared, with it one is built.
+    // Left out if there is nothing to add: then Node's shared default store is used instead of a new one.
     ...(ca === undefined ? {} : { ca: [...defaultRoots(), ...certificatesIn(ca)] }),
   })
 }
 
-/** `ca` replaces Node's roots instead of adding to them, so they must be named too. */
+/** `ca` replaces Node's roots instead of adding to them, so they must be listed too. */
 function defaultRoots(): readonly string[] {
   // Node 22.15 and 23.10 onwards. Unlike `rootCertificates` it includes NODE_EXTRA_CA_CERTS and --use-system-ca.
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => readonly string[] }
@@ -46,7 +46,7 @@ function defaultRoots(): readonly string[] {
 
 function certificatesIn(pem: string): readonly string[] {
   const certificates = pem.match(CERTIFICATE) ?? []
-  if (certificates.length === 0) throw new Error('the extra CA holds no certificate in PEM')
+  if (certificates.length === 0) throw new Error('the extra CA has no certificate in PEM')
   certificates.forEach((certificate, i) => {
     try {
       new X509Certificate(certificate)

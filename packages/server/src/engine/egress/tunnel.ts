@@ -14,15 +14,15 @@ export interface EgressProxy {
 const MAX_HEADER_BYTES = 16_384
 const PROXY_AUTHENTICATION_REQUIRED = 407
 const TOO_MANY_REQUESTS = 429
-/** A proxy's words for a target that is dead. */
+/** Statuses with which proxies report a dead target. */
 const TARGET_DEAD: readonly number[] = [502, 503, 504]
 
-/** How long the proxy may take to reach one address while there is another one: a connect from here, and the way to the proxy. */
+/** How long the proxy may take for one address while there is another one: a connect from here, and the way to the proxy. */
 const ADDRESS_TIMEOUT_MS = 2_000
 
 /**
- * Reads `http://[user:password@]host:port`.
- * @throws Error that never repeats the password
+ * Parses `http://[user:password@]host:port`.
+ * @throws Error that never contains the password
  */
 export function parseProxyUrl(text: string): EgressProxy {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -61,7 +61,7 @@ function faultOf(status: number): Fault {
   return concernsSender ? 'proxy_refused_sender' : 'proxy_refused_target'
 }
 
-/** The proxy answered, and would not or could not open a tunnel. */
+/** The proxy answered, but did not open a tunnel. */
 class TunnelRefused extends EgressError {
   readonly status: number
 
@@ -85,12 +85,12 @@ class TunnelRefused extends EgressError {
 }
 
 /**
- * Asks the proxy for a connection to the target. The caller bounds how long that may take: a proxy may accept and then
- * say nothing.
+ * Asks the proxy for a connection to the target. The caller bounds the duration: a proxy may accept the connection and not
+ * answer.
  *
  * @param target a name, or an address without brackets; and a port
- * @param lookup resolves the proxy's own name, which is the operator's choice and so is not guarded
- * @returns the request; destroying it ends the try
+ * @param lookup resolves the proxy's own name, which the operator chose, so it is not guarded
+ * @returns the request; destroying it ends the attempt
  */
 export function openTunnel(
   proxy: EgressProxy,
@@ -115,7 +115,7 @@ export function openTunnel(
   connect.once('connect', ({ statusCode = 0 }, stream, head) => {
     // Without an agent of our own the stream is always a plain socket.
     const socket = stream as Socket
-    // Between the tunnel and whoever takes it over nobody else listens, and an unheard error would end the process.
+    // Until the caller adds its listeners, an `error` without a listener would end the process.
     socket.on('error', () => {})
     if (statusCode < 200 || statusCode > 299) {
       socket.destroy()
@@ -135,10 +135,10 @@ export function openTunnel(
 }
 
 /**
- * Asks for a connection to one address after the other until there is one.
+ * Tries one address after another until there is a connection.
  * @param addresses at least one
  * @param open asks for a connection to one of them
- * @param callback called once, unless what is returned is destroyed before
+ * @param callback called once, unless the returned attempt is destroyed before
  */
 export function openTunnelToAny(
   addresses: readonly string[],
@@ -154,7 +154,7 @@ export function openTunnelToAny(
       underWay = null
     }
     const request = open(addresses[at]!, (...outcome) => {
-      // Those that were left still tell how they ended.
+      // Attempts that were overtaken still report how they ended.
       if (underWay !== request) {
         outcome[1]?.destroy()
         return
@@ -186,6 +186,6 @@ function spokenFirst(): EgressError {
   return new EgressError(
     'connect_failed',
     'protocol',
-    "Data came through the sender's forward proxy before a request was sent. Check that the port in the URL serves HTTPS.",
+    "The sender's forward proxy passed on data before a request was sent. Check that the port in the URL serves HTTPS.",
   )
 }

@@ -3,10 +3,10 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { StoreUnavailableError } from '../../storage/storage.ts'
 import type { Logger } from './logger.ts'
 
-/** How often something that keeps failing is logged. */
+/** How often a persistent failure is logged. */
 const LOG_EVERY_MS = 30 * SECOND_MS
 
-/** Names the failure of all work that finds the store unavailable. */
+/** Names the failure of all work for which the store is unavailable. */
 const STORE = 'the store'
 
 interface OngoingFailure {
@@ -19,14 +19,14 @@ interface OngoingFailure {
 }
 
 /**
- * Logs work that fails and is tried again: when it begins to fail, now and then while it fails, and when it succeeds again. A
- * store that is unavailable is one failure, however many kinds of work fail because of it.
+ * Logs work that fails and is retried: when it starts to fail, repeatedly while it fails, and when it succeeds again. An
+ * unavailable store is one failure, however many kinds of work fail because of it.
  */
 export class FailureLog {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #open = new Map<string, OngoingFailure>()
-  /** When each failure was last logged: one that comes and goes is not logged each time. */
+  /** When each failure was last logged, so that an intermittent one is not logged each time. */
   readonly #loggedAt = new Map<string, number>()
 
   constructor(clock: Clock, log: Logger) {
@@ -35,8 +35,8 @@ export class FailureLog {
   }
 
   /**
-   * @param work what failed; always the same words for the same work
-   * @param error or a text that says enough of it
+   * @param work what failed; always the same text for the same work
+   * @param error the error, or a text that describes it
    */
   failed(work: string, error: unknown): void {
     const name = error instanceof StoreUnavailableError ? STORE : work
@@ -49,16 +49,16 @@ export class FailureLog {
     const lasts = { failures: failure.failures, for_ms: Math.round(now - failure.since) }
     if (error instanceof StoreUnavailableError) {
       const fields = { reason: error.message, work: [...failure.work], ...lasts }
-      this.#log.error(fields, `the store ${failure.logged ? 'still ' : ''}takes no work; trying again`)
+      this.#log.error(fields, `the store is ${failure.logged ? 'still ' : ''}unavailable; retrying`)
     } else {
       const fields = typeof error === 'string' ? { reason: error } : { err: error }
-      this.#log.error({ ...fields, ...lasts }, `${work} failed; trying again`)
+      this.#log.error({ ...fields, ...lasts }, `${work} failed; retrying`)
     }
     this.#loggedAt.set(name, now)
     failure.logged = true
   }
 
-  /** @param work what has succeeded, whether it had failed before or not */
+  /** @param work what succeeded, whether it had failed before or not */
   worked(work: string): void {
     for (const [name, failure] of this.#open) {
       if (!failure.work.delete(work) || failure.work.size > 0) continue
@@ -68,7 +68,7 @@ export class FailureLog {
         failures: failure.failures,
         for_ms: Math.round(this.#clock.monotonic() - failure.since),
       }
-      this.#log.info(lasted, name === STORE ? 'the store takes work again' : `${work} works again`)
+      this.#log.info(lasted, name === STORE ? 'the store is available again' : `${work} works again`)
     }
   }
 }

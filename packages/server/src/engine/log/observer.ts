@@ -3,7 +3,7 @@ import type { DeliveryIds } from './trail.ts'
 
 /** What happens inside the engine, for metrics and for tests that wait on signals instead of sleeping. */
 export interface EngineObserver {
-  /** @param deliveries how many the events made */
+  /** @param deliveries how many deliveries the events have */
   published(dialect: string, events: number, deliveries: number): void
   /** An attempt ended; it is not recorded yet. @param ids makes the ids of its delivery */
   attempted(dialect: string, attempt: Attempt, ids: () => DeliveryIds): void
@@ -11,17 +11,17 @@ export interface EngineObserver {
   putOff(): void
   /** This node holds sending, or sends again. */
   egressChanged(open: boolean): void
-  /** Attempts reached the store. */
+  /** Attempts were stored. */
   recorded(attempts: number): void
   /** Deliveries of a silent node were released. */
   tookOver(deliveries: number): void
-  /** Deliveries were canceled that were still pending after the retention. */
+  /** Deliveries were canceled that were still pending at the end of the retention. */
   expired(deliveries: number): void
-  /** The clock leapt ahead, or back where `byMs` is negative. */
+  /** The clock jumped ahead, or back if `byMs` is negative. */
   clockLeapt(byMs: number): void
-  /** Retries were made due now that were due later than any wait allows. */
+  /** Retries that were scheduled later than any wait allows are due now. */
   pulledIn(deliveries: number): void
-  /** The index of the search got these, in steps that took so long. */
+  /** These were added to the search index, in steps of this duration. */
   indexed(events: number, tookMs: number): void
 }
 

@@ -7,7 +7,7 @@ export interface Tracing {
   publish(request: {
     readonly requestId: string
     readonly method: string
-    /** Its pattern. */
+    /** Its route pattern. */
     readonly route: string
     /** The header as the client sent it. */
     readonly traceparent: string | undefined
@@ -17,7 +17,7 @@ export interface Tracing {
     readonly workspace: Pick<Workspace, 'id' | 'publicId'>
     readonly events: number
   }): PublishTrace | null
-  /** Deliveries of an event were made after its acknowledgement. @param traceparent the event's */
+  /** Deliveries of an event were created after its acknowledgement. @param traceparent the event's */
   fannedOut(
     traceparent: string,
     step: { readonly workspaceId: number; readonly deliveries: number; readonly tookMs: number },
@@ -26,7 +26,7 @@ export interface Tracing {
   attempt(traceparent: string, delivery: TracedDelivery): AttemptTrace | null
 }
 
-/** A request that publishes. */
+/** A publish request. */
 export interface PublishTrace {
   /** Stored with the events, so that their attempts belong to the trace. */
   readonly traceparent: string

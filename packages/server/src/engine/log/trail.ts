@@ -1,6 +1,6 @@
 import type { Attempt } from '../../storage/rows.ts'
 
-/** The ids of a delivery, as people see them. */
+/** The public ids of a delivery. */
 export interface DeliveryIds {
   readonly eventId: string
   readonly deliveryId: string

@@ -1,4 +1,4 @@
-/** Something that an operator should know and take care of. */
+/** Something that an operator should know and fix. */
 export interface Warning {
   /** Stable, for programs. */
   readonly code: WarningCode
@@ -8,7 +8,7 @@ export interface Warning {
   readonly since: number
 }
 
-/** The kinds of warnings; at most one of each kind is given at a time. */
+/** The kinds of warnings; there is at most one active warning of each kind. */
 export type WarningCode =
   | 'clock_leapt'
   | 'clock_gap'
@@ -22,7 +22,7 @@ export type WarningCode =
   | 'setting_file_open'
   | 'tls_certificate_expires'
 
-/** What operators are warned of on this node, in `/admin/v1/warnings` and in the console. */
+/** The active warnings of this node, in `/admin/v1/warnings` and in the console. */
 export class Warnings {
   readonly #warnings = new Map<WarningCode, Warning>()
 

@@ -9,13 +9,13 @@ import { Loop } from '../loop.ts'
 
 const LOOK_EVERY_MS = 2 * SECOND_MS
 const NOTE_EVERY_MS = MINUTE_MS
-/** If the store was in use at most this long ago, the clock is taken to be right. */
+/** If the store was in use at most this long ago, the clock counts as right. */
 const MAX_GAP_MS = DAY_MS
 
 export interface ClockLimits {
-  /** How far the clock may drift from monotonic time between two checks before that counts as a leap. */
+  /** How far the clock may drift from monotonic time between two checks before that counts as a jump. */
   readonly maxLeapMs: number
-  /** How long the clock must have been steady before anything is deleted by it. */
+  /** How long the clock must have been steady before expired data is deleted. */
   readonly graceMs: number
 }
 
@@ -31,17 +31,17 @@ export interface ClockWatchParams {
   readonly failureLog: FailureLog
   readonly warnings: Warnings
   readonly observer: Pick<EngineObserver, 'clockLeapt'>
-  /** Called when the clock has leapt. */
+  /** Called when the clock has jumped. */
   readonly onLeap: () => void
   /** Called when the clock may be trusted again. */
   readonly onSteady: () => void
 }
 
 /**
- * Tells whether the clock was right for long enough to delete by it. It compares wall time with monotonic time, and at the
- * start with the time at which the store last saw a clock that was right. After a leap, or a start long after that
- * time, the clock must be steady for a grace time first. A node cannot tell whether the clock leapt to a wrong time or to the
- * right one; the grace time lets NTP and people correct it.
+ * Decides whether the clock was right for long enough to delete expired data. It compares wall time with monotonic time and, at
+ * the start, with the last time when the store saw a right clock. After a jump, or a start long after that time, the clock must
+ * first be steady for a grace time. A node cannot know whether the clock jumped to a wrong time or to the right one; the grace
+ * time lets NTP and people correct it.
  */
 export class ClockWatch {
   readonly #params: ClockWatchParams
@@ -54,7 +54,7 @@ export class ClockWatch {
   #leaptAt: number | null = null
   /** The latest time from which the clock was set back since it was last steady; Unix ms. */
   #backFrom: number | null = null
-  /** How far the clock has leapt ahead in all since it was last steady. */
+  /** How far the clock has jumped ahead in total since it was last steady. */
   #aheadMs = 0
   #notedAt = Number.NEGATIVE_INFINITY
   #noted = true
@@ -79,7 +79,7 @@ export class ClockWatch {
     const now = clock.now()
     this.#offset = now - clock.monotonic()
     this.#steadyAt = clock.monotonic()
-    // A leap in the future was noted while the clock was ahead.
+    // A jump in the future was noted while the clock was ahead.
     if (leaptAt !== null) this.#leaptAt = Math.min(leaptAt, now)
     this.#checkGap(latestOf(steadyAt, this.#leaptAt), now)
     // A restart must not cut the grace time short.
@@ -92,13 +92,13 @@ export class ClockWatch {
     return this.#loop.stop()
   }
 
-  /** Whether the clock may be trusted to delete by it now. */
+  /** Whether the clock is trusted to delete expired data now. */
   get steady(): boolean {
     this.#look()
     return this.#params.clock.monotonic() >= this.#steadyAt
   }
 
-  /** Unix ms of the last leap or gap, or of the first start; `null`: none is known. */
+  /** Unix ms of the last jump or gap, or of the first start; `null`: none is known. */
   get steadySince(): number | null {
     this.#look()
     return this.#leaptAt
@@ -112,7 +112,7 @@ export class ClockWatch {
     return this.steady ? null : this.#backFrom
   }
 
-  /** How far the clock has leapt ahead lately. A period that began before may have to last longer by that much. */
+  /** How far the clock has jumped ahead recently. A period that began before may have to last longer by that much. */
   get aheadMs(): number {
     return this.steady ? 0 : this.#aheadMs
   }
@@ -123,8 +123,8 @@ export class ClockWatch {
   }
 
   /**
-   * Begins a grace time if the store was not in use for long, or never was.
-   * @param lastSeenAt the latest time that was noted in the store
+   * Starts a grace time if the store was not in use for long, or never was.
+   * @param lastSeenAt the latest time in the store
    */
   #checkGap(lastSeenAt: number | null, now: number): void {
     const { clock, limits, retentionMs, log, warnings } = this.#params
@@ -132,7 +132,7 @@ export class ClockWatch {
     const isBack = gapMs < -limits.maxLeapMs
     if (lastSeenAt !== null && !isBack && gapMs <= Math.min(MAX_GAP_MS, retentionMs)) return
     this.#steadyAt = clock.monotonic() + limits.graceMs
-    // Other nodes may not have noticed a leap yet; and while the service was stopped, no receiver was asked.
+    // Other nodes may not have noticed a jump yet, and while the service was stopped, no receiver was tried.
     this.#leaptAt = now
     this.#noted = false
     if (lastSeenAt === null) return
@@ -173,7 +173,7 @@ export class ClockWatch {
     const monotonic = clock.monotonic()
     const now = clock.now()
     const byMs = Math.round(now - monotonic - this.#offset)
-    // Slow adjustments and small steps are no leaps.
+    // Slow adjustments and small steps are not jumps.
     this.#offset = now - monotonic
     if (Math.abs(byMs) <= limits.maxLeapMs) return
     this.#leaptAt = now
@@ -188,7 +188,7 @@ export class ClockWatch {
   #tell(byMs: number, now: number): void {
     const { limits, log, warnings, observer, onLeap } = this.#params
     const [by, grace] = [durationInWords(Math.abs(byMs)), durationInWords(limits.graceMs)]
-    const text = `The clock leapt ${by} ${byMs > 0 ? 'ahead' : 'back'}: it was set, or this machine was suspended. Nothing is deleted until it has been steady for ${grace}, and no webhook is disabled for failures from before. Check the clock and NTP.`
+    const text = `The clock jumped ${by} ${byMs > 0 ? 'ahead' : 'back'}: it was set, or this machine was suspended. Nothing is deleted until it has been steady for ${grace}, and no webhook is disabled for failures from before. Check the clock and NTP.`
     log.warn({ by_ms: byMs, rests_ms: limits.graceMs }, text)
     warnings.give({ code: 'clock_leapt', text, since: now })
     observer.clockLeapt(byMs)

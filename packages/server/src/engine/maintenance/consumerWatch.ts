@@ -3,21 +3,24 @@ import { SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { Shared } from './watches.ts'
 
-/** Consumers that one call looks at. */
+/** Consumers per call. */
 const CHUNK = 50
-/** Events of each that are looked at. */
+/** Events that are counted per consumer. */
 const MOST_EVENTS = 1_000
-/** One look ends after this time: a twentieth of it at most, however many ask. The next goes on there. */
+/**
+ * One check ends after this time: at most a twentieth of the time, however many callers there are. The next one continues
+ * there.
+ */
 const LOOKING_MS = SECOND_MS / 4
 
-/** How all consumers of the store stand. */
+/** The state of all consumers of the store. */
 export interface ConsumersStanding {
   readonly consumers: number
   /** Events that are not acknowledged, at least. */
   readonly unacknowledged: number
   /** When the first of all of them was accepted, Unix ms; `null`: there is none. */
   readonly oldestAt: number | null
-  /** Consumers that lost events and have not taken notice of it. */
+  /** Consumers that lost events and have not acknowledged it. */
   readonly withGap: number
 }
 
@@ -28,14 +31,14 @@ interface Params {
   readonly clock: Clock
 }
 
-/** Looks at all consumers, in rounds; a round that takes long is spread over several looks. */
+/** Checks all consumers in rounds; a long round takes several checks. */
 export class ConsumerWatch {
   readonly #storage: Params['storage']
   readonly #clock: Clock
   readonly #looks: Shared<ConsumersStanding>
   #after = 0
   #round = NONE
-  /** `null`: no round has ended yet. */
+  /** `null`: no round has finished yet. */
   #last: ConsumersStanding | null = null
 
   constructor({ storage, clock }: Params) {
@@ -56,7 +59,7 @@ export class ConsumerWatch {
     return this.#last ?? this.#round
   }
 
-  /** @returns whether the round has ended */
+  /** @returns whether the round has finished */
   async #step(): Promise<boolean> {
     const consumers = await this.#storage.walkConsumers({ after: this.#after, limit: CHUNK })
     const lags = await this.#storage.consumerLags({ consumers, most: MOST_EVENTS })

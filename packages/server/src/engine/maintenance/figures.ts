@@ -12,10 +12,10 @@ interface LoopParams {
   readonly failureLog: FailureLog
 }
 
-/** How long it rests after a step, as a multiple of the step's duration: publishes wait for a step, and must not wait for all of them. */
+/** Rest after a step, as a multiple of its duration: publishes wait for a step, and must not wait for all of them. */
 const REST = 9
 
-/** Adds pending counts to the time buckets. Nobody waits for it: each reading adds the counts that are still pending. */
+/** Adds pending counts to the time buckets. Readers need not wait for it: each adds the counts that are still pending. */
 export function createFigureRollup({ storage, clock, failureLog }: LoopParams): Loop {
   return new Loop({
     name: 'rollup of figures',

@@ -21,16 +21,16 @@ export const STEP_HOLDS_MS = 4
 const CANCELATION_STEP = { limit: STEP_ROWS, holdMs: STEP_HOLDS_MS }
 /** To make one delivery due changes four indexes. */
 const REPLAY_STEP = { limit: 25, holdMs: STEP_HOLDS_MS }
-/** Deliveries that replays make due on one node. At 200 the p99 of everybody else's was 1.5 times as long. */
+/** Deliveries that replays make due on one node. With 200, the p99 of all others was 1.5 times as long. */
 const REPLAYED_PER_SECOND = 100
 
 /** How far a due time may exceed the longest wait: the clocks of nodes differ a little. */
 const DUE_TOLERANCE_MS = MINUTE_MS
 
 const AUDIT_RETENTION_MS = 365 * DAY_MS
-/** How long a delivery that was canceled at the end of the retention is still shown. */
+/** How long a delivery that was canceled at the end of the retention stays visible. */
 const EXPIRED_KEPT_MS = 7 * DAY_MS
-/** How long an idempotency key is remembered. */
+/** How long an idempotency key is kept. */
 export const IDEMPOTENCY_MS = DAY_MS
 
 /** Releases deliveries of nodes whose lease has expired, so that other nodes attempt them. */
@@ -52,7 +52,10 @@ export function createRescuer(
     async work() {
       const rescued = await storage.rescueDeliveries({ byNodeId: lease.nodeId })
       if (rescued === 0) return null
-      log.warn({ deliveries: rescued }, 'took over deliveries of a process that fell silent or was killed')
+      log.warn(
+        { deliveries: rescued },
+        'took over deliveries of a process that stopped responding or was killed',
+      )
       observer.tookOver(rescued)
       claimer.wake()
       return 0
@@ -60,7 +63,7 @@ export function createRescuer(
   })
 }
 
-/** Cancels, in steps, what is pending for webhooks that were disabled or deleted. */
+/** Cancels, in steps, pending deliveries of webhooks that were disabled or deleted. */
 export function createCanceler(params: MaintenanceParams): Loop {
   const { storage, clock, failureLog } = params
   return new Loop({
@@ -75,10 +78,13 @@ export function createCanceler(params: MaintenanceParams): Loop {
   })
 }
 
-/** How soon a replay that waits for its receiver looks again. */
+/** How soon a replay that waits for its receiver checks again. */
 const REPLAY_WAITS_MS = SECOND_MS / 2
 
-/** Continues bulk replays, in steps. After each it rests for as long as the step took, and longer where it made much due. */
+/**
+ * Continues bulk replays, in steps. It rests after each step for as long as the step took, and longer if many deliveries became
+ * due.
+ */
 export function createReplayer(
   params: MaintenanceParams & { readonly claimer: Pick<Claimer, 'wake'> },
 ): Loop {
@@ -99,11 +105,11 @@ export function createReplayer(
   })
 }
 
-/** Goes on with retries of all that is pending for a webhook, as its receiver answers. */
+/** Continues retries of all pending deliveries of a webhook, at the speed of its receiver. */
 export function createRetrier(
   params: MaintenanceParams & {
     readonly claimer: Pick<Claimer, 'wake'>
-    /** Deliveries of one webhook that are sent at once. */
+    /** Deliveries of one webhook that are sent at the same time. */
     readonly places: number
   },
 ): Loop {
@@ -154,7 +160,7 @@ export function createPullIn(
         observer.pulledIn(step.pulled)
         claimer.wake()
       }
-      // A step that changed as many as it may has more to do, even if it is back at the first webhook.
+      // A step that changed the maximum has more to do, even if it is back at the first webhook.
       if (afterWebhookId > 0 || step.pulled === STEP_ROWS / 2) return clock.monotonic() - startedAt
       if (sum > 0) {
         log.warn(
@@ -168,12 +174,12 @@ export function createPullIn(
   })
 }
 
-/** Deletes what is older than the retention, once what is still pending of it has been canceled. */
+/** Deletes what is older than the retention, after its pending deliveries were canceled. */
 export function createRetention(
   params: MaintenanceParams & {
     readonly log: Logger
     readonly retentionMs: number
-    /** Whether the clock may be trusted to delete by it. */
+    /** Whether the clock is trusted to delete expired data. */
     readonly mayDelete: () => boolean
     readonly observer: EngineObserver
   },

@@ -69,7 +69,7 @@ export class NodeLease {
     this.#loop.start()
   }
 
-  /** Releases every delivery leased to the node, if the store takes it. */
+  /** Releases every delivery that is leased to the node, if the store is available. */
   async stop(): Promise<void> {
     await this.#loop.stop()
     this.#validUntil = Number.NEGATIVE_INFINITY
@@ -81,7 +81,7 @@ export class NodeLease {
   }
 
   async #renew(): Promise<number | null> {
-    // Counted from before the call: the store's lease can only end later than this node believes.
+    // Counted from before the call: the store's lease can only end later than this.
     const askedAt = this.#clock.monotonic()
     const wasValid = this.valid
     if (await this.#renewInStore()) {
@@ -120,11 +120,11 @@ export class NodeLease {
       await this.#register()
     } catch (error) {
       this.#refusedBy(error)
-      this.#log.warn({ node }, 'the lease of this node ran out; the store gives no new one yet')
+      this.#log.warn({ node }, 'the lease of this node expired; the store gives no new one yet')
       throw error
     }
     const fields = { node, new_node: this.#nodeId }
-    this.#log.warn(fields, 'the lease of this node ran out; it goes on under a new one')
+    this.#log.warn(fields, 'the lease of this node expired; it continues under a new one')
   }
 
   async #register(): Promise<void> {
@@ -134,7 +134,7 @@ export class NodeLease {
       masterKeys: this.#keys.keyIds,
       version: VERSION,
     })
-    // Looked at once it is registered: of two nodes that start at once, at least one sees the other.
+    // Checked after registering: of two nodes that start at the same time, at least one sees the other.
     const conflict = keyConflict(this.#keys, await this.#storage.listNodes({}), nodeId)
     if (conflict !== null) {
       await this.#storage.retireNode({ nodeId })

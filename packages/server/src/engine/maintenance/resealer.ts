@@ -51,7 +51,7 @@ class Resealer {
     this.#params = params
   }
 
-  /** @returns how long to rest, ms; `null`: until the next look */
+  /** @returns how long to rest, ms; `null`: until the next check */
   async step(): Promise<number | null> {
     const { secretBox, clock } = this.#params
     if (secretBox.keyIds.length === 1) return null
@@ -107,13 +107,13 @@ class Resealer {
       )
       return null
     }
-    // Those that another transaction was changing are found by the next walk.
+    // Rows that another transaction was changing are found by the next walk.
     if (found > 0) return 0
     this.#state = 'walked'
     return this.#finish()
   }
 
-  /** @returns `null`: until the next look */
+  /** @returns `null`: until the next check */
   async #finish(): Promise<null> {
     const { storage, secretBox, clock, log } = this.#params
     const shortLived = await storage.masterKeys.countShortLived({ now: clock.now() })

@@ -13,25 +13,24 @@ const STEP_ROWS = 1_000
 const STEP_CODES = 200
 /** Workspaces of one step. */
 const STEP_WORKSPACES = 32
-/** Workspaces that one step looks at for events that nothing was heard of. */
+/** Workspaces that one step checks for events that were never announced. */
 const STEP_LOOKS = 200
-/** How often all workspaces are looked at: other nodes may have died before they indexed what they took. */
+/** How often all workspaces are checked: other nodes may have crashed before they indexed their events. */
 const LOOK_AROUND_MS = 20 * SECOND_MS
-/** Events of a workspace are gathered for so long after the first: a step costs little more for many of them than for one. */
+/**
+ * Events of a workspace are gathered for this long after the first one: a step for many events costs little more than for one.
+ */
 const GATHER_MS = 2 * SECOND_MS
 const INTERVAL_MS = 5 * SECOND_MS
-/**
- * How long it rests after a step, as a multiple of what the step took: usually, where a step left something to do, and while
- * deliveries wait in memory.
- */
+/** Rest after a step, as a multiple of its duration: usually, when a step left work, and while deliveries wait in memory. */
 const RESTS = { usual: 4, behind: 2, busy: 19 } as const
 
-/** What deliveries wait in memory. */
+/** The number of deliveries that wait in memory. */
 interface Waiting {
   readonly memory: { readonly waiting: number }
 }
 
-/** Writes what the search finds events by, after the commit that stored them. */
+/** Writes the search index, after the commit that stored the events. */
 export class SearchIndexer {
   readonly #storage: Storage['maintenance']
   readonly #clock: Clock
@@ -43,7 +42,7 @@ export class SearchIndexer {
   readonly #behind = new Set<number>()
   /** Workspaces whose events are being gathered, and until when, soonest first. */
   readonly #gathering = new Map<number, number>()
-  /** Where looking around goes on; `null`: it is done. */
+  /** Where the check of all workspaces continues; `null`: it is done. */
   #lookAfter: number | null = 0
   #lookAgainAt = 0
 
@@ -119,7 +118,7 @@ export class SearchIndexer {
     workspaceIds: readonly number[],
   ): Promise<{ readonly indexed: number; readonly more: boolean }> {
     if (workspaceIds.length === 0) return { indexed: 0, more: false }
-    // What is published from here on may come after this step.
+    // Events that are published from here on may be missing in this step.
     for (const id of workspaceIds) this.#behind.delete(id)
     try {
       const searchable = this.#searchable()

@@ -7,14 +7,14 @@ import { QUEUE_COUNTED } from '../../storage/interface/figures.ts'
 import type { PendingDelivery, QueuePart, QueueState, Storage, WebhookCounts } from '../../storage/storage.ts'
 import { StoppingError } from '../engine.ts'
 
-/** Whatever is watched is never older than this when it is handed out, unless the store takes longer to answer. */
+/** Maximum age of the cached values, unless the store takes longer to answer. */
 const FRESH_MS = 5 * SECOND_MS
-/** Counting a long queue ends after this time: a tenth of the time at most, however many ask. */
+/** Counting a long queue stops after this time: at most a tenth of the time, however many callers there are. */
 const COUNTING_MS = SECOND_MS / 2
 /** The same for the search for the oldest pending delivery of all webhooks. */
 const SEARCHING_MS = SECOND_MS / 4
 
-/** Reads something once for all who ask within five seconds, so that asking often costs no more than asking seldom. */
+/** Reads something at most once in five seconds, so that frequent calls cost no more than rare ones. */
 export class Shared<Result> {
   readonly #clock: Clock
   readonly #read: () => Promise<Result>
@@ -26,7 +26,7 @@ export class Shared<Result> {
     this.#read = read
   }
 
-  /** A read that is under way serves all; one that failed is repeated for the next who asks. */
+  /** A read in progress serves all callers; one that failed is repeated for the next caller. */
   current(): Promise<Result> {
     if (this.#reading === null || this.#clock.monotonic() >= this.#freshUntil) this.#reading = this.#start()
     return this.#reading
@@ -77,7 +77,7 @@ export class QueueWatch {
     return this.#state.current()
   }
 
-  /** Ends a count after its current step, so that counting a long queue does not delay the stop. */
+  /** Stops a count after its current step, so that counting a long queue does not delay the stop. */
   stop(): void {
     this.#stopped = true
   }
@@ -102,15 +102,15 @@ export class QueueWatch {
   }
 }
 
-/** How all that is published and sent stands. `/metrics`, the API and the console's banner tell it from here. */
+/** The state of all publishing and sending, for `/metrics`, the API and the console's banner. */
 export interface Standing {
   readonly webhooks: WebhookCounts
-  /** What figures have of the last hour. */
+  /** The stats of the last hour. */
   readonly lastHour: Summary
   readonly oldestPending: PendingDelivery | null
 }
 
-/** Webhooks that were disabled within this time, since they failed or were gone, count as disabled lately. */
+/** Webhooks that failed or were gone and were disabled within this time count as recently disabled. */
 export const DISABLED_LATELY_MS = HOUR_MS
 
 export function createStandingWatch({ storage, clock }: WatchParams<'figures'>): Shared<Standing> {
@@ -126,7 +126,7 @@ export function createStandingWatch({ storage, clock }: WatchParams<'figures'>):
   })
 }
 
-/** Of everything. */
+/** Of the whole service. */
 async function readLastHour(storage: Storage['figures'], now: number): Promise<Summary> {
   const to = startOf(now, UNIT_MS.minute) + UNIT_MS.minute
   const minutes = { unit: 'minute', stepMs: HOUR_MS, from: to - HOUR_MS, to } as const
@@ -136,7 +136,7 @@ async function readLastHour(storage: Storage['figures'], now: number): Promise<S
   return summaryOf(sum, 'all')
 }
 
-/** Looks at all webhooks, part by part, for as long as a search may take. */
+/** Checks all webhooks, part by part, within the time of a search. */
 export async function findOldestPending(
   { storage, clock }: WatchParams<'figures'>,
   of: { readonly workspaceId: number | null; readonly webhookId: number | null },

@@ -6,19 +6,22 @@ import { isLimited, paceOf } from '../../core/limit.ts'
 import type { Webhook } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 
-/** Deliveries that are counted: some 10 ms of a thread that reads. */
+/** Deliveries that are counted at most: some 10 ms of the reading thread. */
 const MAX_COUNTED = 100_000
 
-/** What waits because of a webhook's limit. */
+/** The backlog that a webhook's rate limit causes. */
 export interface Backlog {
   readonly length: number
   /** Whether there is more than was counted. */
   readonly more: boolean
-  /** When all of it has been attempted, if nothing is added, Unix ms; `null`: nothing waits, nothing is sent, or it cannot be said. */
+  /**
+   * When all of it will have been attempted, if nothing is added, Unix ms; `null`: the backlog is empty, sending is stopped, or
+   * the time is not known.
+   */
   readonly emptyAt: number | null
 }
 
-/** Tells how long limited webhooks will need for what waits. */
+/** Estimates how long limited webhooks need for their backlog. */
 export class Backlogs {
   readonly #storage: Pick<Storage, 'webhooks' | 'figures'>
   readonly #clock: Pick<Clock, 'now'>
@@ -54,7 +57,7 @@ export class Backlogs {
     }
   }
 
-  /** How long its receiver took in the last hour, half of the time at most; `null`: it was not attempted. */
+  /** How long its receiver took to answer in the last hour (the median); `null`: it was not attempted. */
   async #responseMs(webhookId: number, now: number): Promise<number | null> {
     const { unit, stepMs, from, to } = stepsOf('1h', 'webhook', now)
     const asked = { scope: 'webhook', ids: [webhookId], unit, stepMs, from, to } as const

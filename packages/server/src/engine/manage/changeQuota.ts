@@ -20,11 +20,11 @@ export class QuotaExceededError extends Error {
 /** Beyond this, the workspace that changed something longest ago is forgotten, and starts with a full quota. */
 const MAX_WORKSPACES = 10_000
 
-/** Holds what keys and members change in their workspace against its quota: most changes add a row to the audit log. */
+/** Applies the quota of changes to keys and members: most changes add a row to the audit log. */
 export class ChangeQuota {
   readonly #perMinute: () => number
   readonly #clock: Clock
-  /** By public id: what a workspace changes of its operational webhook counts too. */
+  /** By public id, so that changes to the operational webhook of a workspace count too. */
   readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_WORKSPACES)
 
   constructor(perMinute: () => number, clock: Clock) {

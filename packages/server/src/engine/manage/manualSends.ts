@@ -23,16 +23,19 @@ import { type Note, toAudit } from './audit.ts'
 /** Small replays are finished within this time. */
 const REPLAY_RETRY_MS = 10 * SECOND_MS
 
-/** Parts in which what matches is counted, at most: of a million deliveries. */
+/** Matches are counted in at most this many parts: those of a million deliveries. */
 const MAX_COUNT_PARTS = 100
 
-/** Makes the deliveries of test events, redeliveries, retries and replays due in the store. The caller wakes what goes on with them. */
+/**
+ * Makes the deliveries of test events, redeliveries, retries and replays due in the store. The caller wakes the loops that send
+ * them.
+ */
 export class ManualSends {
   readonly #storage: Pick<Storage, 'change' | 'log'>
   readonly #ids: PublicIds
   readonly #clock: Clock
   readonly #maxUnfinishedReplays: () => number
-  /** The last count of each workspace that counts now. */
+  /** The latest count of each workspace that is counting now. */
   readonly #counts = new Map<number, Promise<ReplayCount>>()
   readonly #makeRow: (dialect: Dialect, workspace: Workspace, event: EventToPublish) => Promise<EventToStore>
 
@@ -50,7 +53,7 @@ export class ManualSends {
     this.#makeRow = params.makeRow
   }
 
-  /** @param type whose example is sent; the service's own test event has none */
+  /** @param type the type whose example is sent; the service's own test event has none */
   async test(
     dialect: Dialect,
     workspace: Workspace,
@@ -142,8 +145,8 @@ export class ManualSends {
   }
 
   /**
-   * Counts of one workspace go one after the other: however many are asked for, the store has one part of one at a time.
-   * @param filter with a time that it ends at: what ends later is left alone
+   * Counts of one workspace run one after another: however many are requested, the store works on one part of one at a time.
+   * @param filter with an end time: later deliveries are not included
    */
   async countReplayable(workspace: Workspace, filter: ReplayInput, max: number): Promise<ReplayCount> {
     const before = this.#counts.get(workspace.id)
@@ -234,12 +237,12 @@ export class ManualSends {
     return result?.replay ?? null
   }
 
-  /** The log of deliveries shows the single sends of customers; those that operators make for them are audited. */
+  /** The delivery log shows single sends of customers; sends by operators are audited. */
   #noteOf(workspace: Workspace, by: By, note: Note): ToAudit | null {
     return by.actor.type === 'operator' ? toAudit(workspace, by, note) : null
   }
 
-  /** @param make what the call takes, by the time of the call */
+  /** @param make the parameters of the call, for its time */
   async #change<V extends ManualSend>(
     verb: V,
     by: By,
@@ -258,7 +261,7 @@ type ManualSend = 'sendTest' | 'resend' | 'retryDelivery' | 'retryWebhook'
 const idempotencyOf = ({ idempotency }: By) =>
   idempotency === null ? null : { ...idempotency, responseData: null, responseDataUntil: null }
 
-/** @returns `null`: the dialect has none */
+/** @returns `null`: the dialect has no test event */
 export function manualSendLimit({ limits }: Dialect): ManualSendLimit | null {
   const max = limits.manualSendsPerMinute
   return max === null ? null : { max, windowMs: MINUTE_MS }
@@ -273,6 +276,6 @@ function noteOfReplay({ trigger, webhookPublicId }: ReplayInput, publicId: strin
   return { action: 'replay.created', target: { type: 'replay', id: publicId }, details }
 }
 
-/** A recovery is in the log of its webhook, unless that was deleted. */
+/** A recovery is in the log of its webhook, unless the webhook was deleted. */
 const recoveryTarget = (publicId: string, webhookPublicId: string | null): Note['target'] =>
   webhookPublicId === null ? { type: 'recovery', id: publicId } : { type: 'webhook', id: webhookPublicId }

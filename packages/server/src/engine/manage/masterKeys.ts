@@ -35,7 +35,7 @@ export interface MasterKeyState {
   /** Whether this node encrypts under it. */
   readonly current: boolean
   readonly signingSecrets: number
-  /** Secrets kept for repeated requests, and sign-in links that wait to be e-mailed: gone within minutes. */
+  /** Secrets kept for repeated requests, and sign-in links waiting to be e-mailed: they are gone within minutes. */
   readonly shortLived: number
   /** Whether no node and no stored secret needs it any more. */
   readonly removable: boolean

@@ -3,7 +3,7 @@ import type { Changed, ChangeVerb, IdempotencyRecord } from '../../storage/stora
 import type { ShownSecret } from '../engine.ts'
 import { SealError } from '../secretBox.ts'
 
-/** For how long a repeat under an idempotency key shows the secret again: clients retry within seconds. */
+/** How long a repeat under an idempotency key shows the secret again: clients retry within seconds. */
 export const SHOWN_AGAIN_MS = 10 * MINUTE_MS
 
 export const omitted = (why: 'expired' | 'rotated'): ShownSecret => ({
@@ -12,7 +12,7 @@ export const omitted = (why: 'expired' | 'rotated'): ShownSecret => ({
   omitted: why,
 })
 
-/** What the store keeps of a secret for repeats. */
+/** The stored form of a secret for repeats. */
 export const secretForRepeats = (
   sealed: Uint8Array,
   now: number,
@@ -21,7 +21,7 @@ export const secretForRepeats = (
   responseDataUntil: now + SHOWN_AGAIN_MS,
 })
 
-/** The text that a call made or, for a repeat, that of the first call; `null`: it is not kept any more. */
+/** The text that a call made or, for a repeat, that of the first call; `null`: it is no longer kept. */
 export function textShownBy(
   { repeated, responseData }: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
   made: string,
@@ -32,7 +32,7 @@ export function textShownBy(
   try {
     return open(responseData)
   } catch (error) {
-    // The master key that it was kept under was removed in those minutes.
+    // The master key that it was encrypted under was removed in these minutes.
     if (error instanceof SealError) return null
     throw error
   }

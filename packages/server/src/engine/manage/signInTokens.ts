@@ -1,6 +1,6 @@
 import type { SecretBox } from '../secretBox.ts'
 
-/** The token of a sign-in link as it waits to be e-mailed: it opens for the address that it was made for alone. */
+/** The token of a sign-in link that waits to be e-mailed. It decrypts only for its address. */
 export function sealSignInToken(secretBox: SecretBox, token: string, toEmail: string): Uint8Array {
   return secretBox.seal(token, ownerOf(toEmail))
 }

@@ -88,7 +88,7 @@ export class WebhookEditor {
     return result
   }
 
-  /** What the webhook missed until this change turns it on again, for the audit log. */
+  /** What the webhook missed before this change enabled it again, for the audit log. */
   async #missed(
     { enabled, paused }: WebhookUpdateInput,
     { id: webhookId, workspaceId, eventTypes, stoppedAt: from, status }: Webhook,
@@ -154,7 +154,7 @@ export class WebhookEditor {
   ): Promise<ShownSecret> {
     if (changed.repeated) {
       const [newest] = await this.#storage.webhooks.listSecrets({ webhookId, limit: 1, now })
-      // A webhook that was deleted has none.
+      // A deleted webhook has none.
       if (newest?.fromVersion !== version) return omitted(newest === undefined ? 'expired' : 'rotated')
     }
     const stored = textShownBy(changed, made, (sealed) => this.#secretBox.open(sealed, publicId))
@@ -170,7 +170,10 @@ function noteOf(action: Note['action'], webhook: string, details: Note['details'
   return { action, target: { type: 'webhook', id: webhook }, details }
 }
 
-/** `enabled`, `paused` and limits with their values, but of other fields only the names of those that change: URLs often carry tokens. */
+/**
+ * The changes for the audit log. `enabled`, `paused` and limits have their values; of other fields only the names are listed,
+ * since URLs often contain tokens.
+ */
 function detailsOf(
   { enabled, paused, maxPerSecond, maxInFlight, ...named }: WebhookUpdateInput,
   before: Webhook,
@@ -188,11 +191,11 @@ function detailsOf(
   }
 }
 
-/** Those that were sent. */
+/** The members that the request has. */
 const given = <V>(members: Readonly<Record<string, V | undefined>>): Record<string, V> =>
   Object.fromEntries(
     Object.entries(members).filter((member): member is [string, V] => member[1] !== undefined),
   )
 
-/** As the audit log shows it: `event_types` for `eventTypes`. */
+/** The spelling in the audit log: `event_types` for `eventTypes`. */
 const memberName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -5,8 +5,8 @@ import type { Storage } from '../../storage/storage.ts'
 const BLOCK = 10_000
 
 /**
- * Row ids for new events, taken from blocks that the store reserved: an ads envelope holds its own event id, so the
- * id must be known before the row is written. Ids of a block that a crash leaves unused are never used.
+ * Row ids for new events, taken from blocks that the store reserved. An ads envelope contains its own event id, so the id must
+ * be known before the row is written. Ids of a block that are left over after a crash are never used.
  */
 export class EventIds {
   readonly #storage: Pick<Storage, 'idKey' | 'sending'>
@@ -20,7 +20,7 @@ export class EventIds {
     this.#key = storage.idKey
   }
 
-  /** @returns the first of `count` consecutive row ids, or `null` when the block does not hold so many. */
+  /** @returns the first of `count` consecutive row ids; `null` when the block has fewer left. */
   take(count: number): number | null {
     if (this.#end - this.#next < count) return null
     const first = this.#next

@@ -6,7 +6,7 @@ import type { EventToPublish } from '../engine.ts'
 import type { PublishTrace } from '../log/tracing.ts'
 import type { EventIds } from './eventIds.ts'
 
-/** Events as the store takes them, and the ids under which they are known, in the same order. */
+/** Events in the form of the store, and their public ids, in the same order. */
 export interface EventRows {
   readonly rows: readonly EventToStore[]
   readonly ids: readonly string[]
@@ -15,8 +15,8 @@ export interface EventRows {
 }
 
 /**
- * Gives events their ids and composes their bodies. It empties the list: callers that wait for the commit would otherwise
- * keep all that publishers sent in memory until then, which costs the garbage collector a lot of work.
+ * Gives events their ids and builds their bodies. It empties the list: otherwise callers that wait for the commit would keep
+ * all published data in memory until then, which makes garbage collection expensive.
  */
 export async function makeEventRows(params: {
   readonly eventIds: EventIds

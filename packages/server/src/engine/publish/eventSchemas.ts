@@ -3,7 +3,7 @@ import { type Catalog, type JsonSchema, typeOf } from '../../core/catalog.ts'
 import { type InputError, toInputError } from '../../validation/inputErrors.ts'
 import { createValidators, type Validator } from '../../validation/validators.ts'
 
-/** Checks what services publish against their catalog. */
+/** Validates published events against the catalog. */
 export interface EventSchemas {
   /**
    * @param value the data of an event
@@ -13,16 +13,16 @@ export interface EventSchemas {
   readonly errorsOf: (type: string, value: unknown, at: string) => readonly InputError[]
 }
 
-/** More are of no use to a reader, and wording each takes time. */
+/** More errors do not help a reader, and describing each takes time. */
 const MOST_ERRORS = 500
 
 /**
- * Compiles each type's schema on its first use: a catalog of dozens would otherwise slow every start.
+ * Compiles each type's schema at its first use: a catalog of dozens would otherwise slow down every start.
  * @param options such as `LINEAR`, for schemas of operators
  */
 export function createEventSchemas(catalog: Catalog, options: Options = {}): EventSchemas {
   const compile = createValidators(options)
-  // By schema: types that nothing is known of share one.
+  // By schema: unlisted types share one.
   const compiled = new WeakMap<JsonSchema, Validator>()
   const validatorOf = (type: string): Validator => {
     const entry = typeOf(catalog, type)

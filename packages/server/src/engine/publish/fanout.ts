@@ -6,7 +6,7 @@ import type { Tracing } from '../log/tracing.ts'
 import { Loop } from '../loop.ts'
 import type { Claimer } from '../schedule/claimer.ts'
 
-/** Webhooks looked at in one step: some 5 ms of the embedded store, during which publishes wait. */
+/** Webhooks per step: some 5 ms of the embedded store, during which publishes wait. */
 const STEP_ROWS = 500
 
 /**

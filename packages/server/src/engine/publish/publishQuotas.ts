@@ -43,8 +43,8 @@ interface Count {
 }
 
 /**
- * Holds what workspaces publish against their quotas. Each node keeps its own account in memory. Pending deliveries are
- * counted in the store, seldom and in small steps, since all nodes create and finish them.
+ * Applies quotas to publishes. Each node keeps its own account in memory. Pending deliveries are counted in the store, rarely
+ * and in small steps, since all nodes create and finish them.
  */
 export class PublishQuotas {
   readonly #quotas: Quotas
@@ -105,7 +105,7 @@ export class PublishQuotas {
     return null
   }
 
-  /** Returns to the quotas what events used that were admitted but not stored. */
+  /** Returns the quota that admitted but unstored events used. */
   release(events: readonly PublishedEvent[]): void {
     if (events.length === 0) return
     const usage = this.#usages.get(events[0]!.workspaceId)
@@ -114,7 +114,7 @@ export class PublishQuotas {
     usage?.bytes.release(bytesOf(events), now)
   }
 
-  /** Deliveries that came of a publish. */
+  /** Deliveries that a publish created. */
   addPending(workspaceId: number, deliveries: number): void {
     const now = this.#clock.monotonic()
     const usage = this.#usageOf(workspaceId, now)

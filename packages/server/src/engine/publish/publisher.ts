@@ -26,7 +26,7 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
-/** What the store made of one batch. */
+/** The stored result of one batch. */
 interface Stored {
   readonly result: PublishResult
   readonly ids: readonly string[]
@@ -36,17 +36,17 @@ interface Stored {
 
 type PublishCall = Parameters<Storage['sending']['publish']>[0]
 
-/** At most this much memory is promised to one call of the store, in deliveries. */
+/** At most this much memory is reserved for one call of the store, in deliveries. */
 const ROOM_PER_CALL = 2_000
-/** For each event, memory is promised for this many times the deliveries that the workspace's recent events made. */
+/** For each event, memory is reserved for this many times the average deliveries of the workspace's recent events. */
 const ROOM_FOR_FAN_OUT = 2
-/** At least this much is promised to a call. */
+/** At least this much is reserved for a call. */
 const LEAST_ROOM = 50
 /** Events in one call: they take the embedded store 2 to 3 ms, during which other workspaces wait. A batch is never split. */
 const EVENTS_PER_CALL = 100
 /** The weight of the newest call in the mean of deliveries per event. */
 const NEWEST_PART = 1 / 16
-/** Beyond this, the workspace that published longest ago is taken for a new one. */
+/** Beyond this, the workspace that published longest ago is forgotten. */
 const MAX_WORKSPACES = 10_000
 /** Within this time the fan-out loop creates some hundred thousand deliveries. */
 const FANOUT_RETRY_MS = 10 * SECOND_MS
@@ -101,7 +101,7 @@ export class Publisher {
     this.#maxFanout = params.maxFanout
   }
 
-  /** Resolves once the batch survives a power cut; its first attempts start at about the same time. */
+  /** Resolves once the batch is stored durably; its first attempts start at about the same time. */
   async publish(
     dialect: Dialect,
     events: EventRows,
@@ -119,7 +119,7 @@ export class Publisher {
     }
   }
 
-  /** Resolves once every publish taken so far is answered. */
+  /** Resolves once every publish so far is answered. */
   async drain(): Promise<void> {
     this.#flush()
     await Promise.all(this.#calls)
@@ -158,7 +158,7 @@ export class Publisher {
     })
   }
 
-  /** A repeat gets the answer of the first call, with its event ids. */
+  /** A repeat gets the response of the first call, with its event ids. */
   #storeIdempotently(batch: Batch, idempotency: IdempotencyKey): Promise<void> {
     return this.#call([batch], async (params) => {
       const responseData = Buffer.from(JSON.stringify(batch.ids))
@@ -176,7 +176,7 @@ export class Publisher {
     })
   }
 
-  /** Makes a call with room for deliveries in memory, and answers each batch. */
+  /** Makes a call with reserved memory for deliveries, and answers each batch. */
   async #call(
     batches: readonly Batch[],
     store: (call: PublishCall) => Promise<readonly Stored[]>,
@@ -206,7 +206,7 @@ export class Publisher {
     for (const [position, batch] of batches.entries()) this.#answer(batch, stored[position]!, nodeId)
   }
 
-  /** Limited, since no other call can use promised room until the store has answered. */
+  /** Limited, since no other call can use reserved memory until the store has answered. */
   #roomFor(workspaceId: number, events: number): number {
     const likely = Math.ceil(events * this.#fanOutOf(workspaceId) * ROOM_FOR_FAN_OUT)
     return Math.min(Math.max(likely, LEAST_ROOM), ROOM_PER_CALL)

@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../core/duration.ts'
 
 /** Once something has been waiting for this long without a break, attempts are behind. */
 export const BEHIND_AFTER_MS = MINUTE_MS
-/** The rate grows with the square of the time for which it alone limited attempts, and doubles in this time. */
+/** The rate grows with the square of the time for which only this limiter delayed attempts, and doubles in this time. */
 const DOUBLED_AFTER_MS = 10 * MINUTE_MS
 /** With the first fast answer for a minute the rate drops to this part: first attempts come on top of it. */
 const CAUTION = 3 / 4

@@ -17,9 +17,9 @@ import type { Lanes } from './lanes.ts'
 import type { Lease } from './lease.ts'
 import type { Releaser } from './releaser.ts'
 
-/** Due deliveries that nothing announced are found within this time. Backlogs of slow receivers need no shorter one. */
+/** Due deliveries that were not announced are found within this time. Backlogs of slow receivers need no shorter one. */
 const POLL_EVERY_MS = SECOND_MS
-/** What falls due within this time is claimed together: each round looks at every webhook for which something waits. */
+/** Deliveries that fall due within this time are claimed together: each round checks every webhook with pending deliveries. */
 const TOGETHER_MS = 50
 
 type ClaimResult = Awaited<ReturnType<Storage['sending']['claimDue']>>
@@ -33,7 +33,7 @@ interface Round {
 }
 
 /**
- * Leases due deliveries from the store into lanes: retries whose wait is over, and what had no room in memory.
+ * Leases due deliveries from the store into lanes: retries whose wait is over, and deliveries that had no room in memory.
  *
  * A node's first round takes a few deliveries of each webhook. After that, lanes are claimed for as soon as they run low.
  * Backlogs of unproven lanes have rounds of their own, which are at least a second apart when room is scarce.
@@ -123,7 +123,7 @@ export class Claimer {
     if (this.#waitsForRoom || mayClaim) this.#wakeForRoom()
   }
 
-  /** Gives the store deliveries back that left the lane without an attempt. */
+  /** Releases deliveries that left the lane without an attempt. */
   giveBack(lane: Lane, deliveries: readonly LeasedDelivery[]): void {
     if (deliveries.length === 0) return
     this.#releaser.add(deliveries)
@@ -137,7 +137,7 @@ export class Claimer {
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
-  /** Nothing is claimed meanwhile, so that nothing is leased to this node as the owner of a limit that it gives up. */
+  /** Stops claims in the meantime, so that nothing is leased to this node under a limit whose ownership it gives up. */
   async #giveUpLimits(): Promise<void> {
     const lanes = this.#lanes.pacing.unusable(this.#lanes.keptInStore(), this.#lanes.held)
     if (lanes.length === 0) return
@@ -146,7 +146,7 @@ export class Claimer {
     this.#lanes.pacing.forgetLimits(lanes)
   }
 
-  /** Whether the next claim will take what was left of this lane. */
+  /** Whether the next claim will take the deliveries that this lane left in the store. */
   #soonHasRoom(lane: Lane): boolean {
     // Nothing is claimed for a full workspace, and what it publishes next would overtake this.
     return lane.speed === 'fast' && this.#lanes.memory.roomIn(lane) > 0 && !lane.workspace.full.fast

@@ -62,7 +62,7 @@ export class Pace {
     this.#trickleAt = now + TRICKLE_EVERY_MS
   }
 
-  /** Its receiver has taken something. @param startedAt when the attempt began @returns whether it is slowed down no more */
+  /** Its receiver has accepted a delivery. @param startedAt when the attempt began @returns whether the slowdown is over */
   speedUp(startedAt: number): boolean {
     if (startedAt < this.#slowedAt || this.#slowedUntil === Number.NEGATIVE_INFINITY) return false
     this.#slowedUntil = Number.NEGATIVE_INFINITY
@@ -73,7 +73,7 @@ export class Pace {
     return now < this.#slowedUntil
   }
 
-  /** How many attempts may be under way, as far as it knows. */
+  /** How many attempts may be in flight, as far as it knows. */
   slots(now: number): number {
     return this.isSlowed(now) ? 1 : (this.#limit.maxInFlight ?? Number.POSITIVE_INFINITY)
   }

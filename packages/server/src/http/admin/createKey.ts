@@ -18,21 +18,23 @@ import { IN_WORKSPACE_PROBLEMS, KeyWithSecretSchema, workspaceParams } from './s
 const schema = {
   operationId: 'createKey',
   tags: ['Provisioning'],
-  summary: 'Make an API key',
-  description: 'The key itself is in this response and nowhere else: the service keeps only a hash of it.',
+  summary: 'Create an API key',
+  description: 'Only this response has the key itself: the service stores a hash.',
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({
-    name: label('Tells it from the other keys.', 200),
+    name: label('Its name in the list and in the audit log.', 200),
     scopes: Type.Array(Type.String({ pattern: FORMS.scope.pattern, description: 'The name of a scope.' }), {
       minItems: 1,
       uniqueItems: true,
       maxItems: 10,
       examples: [['webhooks', 'events:write']],
       description:
-        'What it may do: of the scopes that the service of the workspace has, such as `webhooks` and `events:write`.',
+        'What it may do: scopes of the service of the workspace, such as `webhooks` and `events:write`.',
     }),
-    member_id: Type.Optional(reference('Who it is made for; a key for an owner may read the audit log.')),
+    member_id: Type.Optional(
+      reference('The member it is created for. A key for an owner may read the audit log.'),
+    ),
     expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
   }),
   response: { 201: KeyWithSecretSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS) },

@@ -13,12 +13,12 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Add a member',
   description:
-    'Members act in sessions by their role: owners change everything, editors and viewers look. A member with this address that claims of the identity provider made becomes independent of them, takes this name and role, and keeps its id.',
+    "Members act in sessions by their role: owners can change everything, editors and viewers can read. If the identity provider's claims created a member with this address, it becomes independent of them, takes this name and role, and keeps its id.",
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({
-    email: emailAddress('No other member of the workspace has it.'),
-    name: label('What people call the member.', 200),
+    email: emailAddress('Unique in the workspace.'),
+    name: label('Display name.', 200),
     role: oneOf(ROLES, 'What the member may do.'),
   }),
   response: {
@@ -50,9 +50,9 @@ export const createMember: Route = (app, ctx) => {
         },
       )
       if (member === null) {
-        throw new Problem('email_taken', 'The workspace has a member with this e-mail address.')
+        throw new Problem('email_taken', 'The workspace already has a member with this e-mail address.')
       }
-      // Whoever is signed in with this address is a member here from now on.
+      // A person who is signed in with this address is a member here from now on.
       ctx.credentials.forget()
       const { publicId: workspaceId } = workspace
       reply.code(201).header('location', `/admin/v1/workspaces/${workspaceId}/members/${member.publicId}`)

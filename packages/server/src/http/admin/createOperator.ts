@@ -11,11 +11,11 @@ const schema = {
   tags: ['Operators'],
   summary: 'Add an operator',
   description:
-    'Somebody who runs this service. Signed in to the console, they may do what the admin token may, and look into every workspace. They may be members of workspaces besides. An operator with this address that claims of the identity provider made becomes independent of them, and keeps its id.',
+    "A person who runs this service. In the console, operators have the rights of the admin token and can view every workspace. They may also be members of workspaces. If the identity provider's claims created an operator with this address, it becomes independent of them and keeps its id.",
   headers: idempotencyHeaders,
   body: closed({
-    email: emailAddress('No other operator has it.'),
-    name: label('What people call the operator.', 200),
+    email: emailAddress('Unique among operators.'),
+    name: label('Display name.', 200),
   }),
   response: {
     201: OperatorSchema,
@@ -32,7 +32,8 @@ export const createOperator: Route = (app, ctx) => {
       { verb: 'createOperator', params: { publicId, ...request.body, now: ctx.clock.now() } },
       null,
     )
-    if (operator === null) throw new Problem('email_taken', 'There is an operator with this e-mail address.')
+    if (operator === null)
+      throw new Problem('email_taken', 'There already is an operator with this e-mail address.')
     ctx.credentials.forget()
     const { actor } = byOf(request)
     if (!repeated)

@@ -18,9 +18,9 @@ const MAX_MINUTES = 60
 const schema = {
   operationId: 'createPortalLink',
   tags: ['Signing in'],
-  summary: 'Make a link from your product to the console',
+  summary: 'Create a link from your product to the console',
   description:
-    'For a product that sends its own members to their webhooks. Whoever opens the link, which works once, acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.',
+    'For a product that sends its own members to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.',
   params: memberParams,
   headers: idempotencyHeaders,
   body: optionalBody({
@@ -28,7 +28,7 @@ const schema = {
       Type.Integer({
         minimum: 1,
         maximum: MAX_MINUTES,
-        description: `How long the link works; ${DEFAULT_MINUTES} when left out.`,
+        description: `How long the link works. Default: ${DEFAULT_MINUTES}.`,
       }),
     ),
   }),
@@ -87,7 +87,7 @@ export const createPortalLink: Route = (app, ctx) => {
       if (link === null) throw notFound('member')
       if (!repeated) {
         const { actor } = byOf(request)
-        ctx.logger.info({ request_id: request.id, whose: member.publicId, by: actor }, 'portal link made')
+        ctx.logger.info({ request_id: request.id, whose: member.publicId, by: actor }, 'portal link created')
       }
       reply.code(201)
       return {

@@ -19,7 +19,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Sign a member in',
   description:
-    "Makes a session in which the member acts by role: owners change all webhooks of the workspace, editors and viewers look. Its token goes where an API key goes. For a product that shows its own members their webhooks; the token is as good as the member's password while it lasts.",
+    "Creates a session with the rights of the member's role: owners can change all webhooks of the workspace, editors and viewers can read. Use its token in place of an API key. This is for products that show their own members their webhooks. Protect the token like the member's password.",
   params: memberParams,
   headers: idempotencyHeaders,
   body: optionalBody({
@@ -27,7 +27,7 @@ const schema = {
       Type.Integer({
         minimum: 1,
         maximum: MAX_MINUTES,
-        description: `How long it lasts; ${DEFAULT_MINUTES} when left out.`,
+        description: `How long it lasts. Default: ${DEFAULT_MINUTES}.`,
       }),
     ),
   }),

@@ -12,15 +12,15 @@ import { ADMIN_PROBLEMS } from './schemas.ts'
 const schema = {
   operationId: 'createSignInLink',
   tags: ['Signing in'],
-  summary: 'Make a link to sign in',
+  summary: 'Create a sign-in link',
   description:
-    'For a member or an operator who gets no e-mail. It signs in whoever opens it, once, within 15 minutes: in all workspaces that have a member with the address. Their audit logs tell who made it.',
+    'For a member or an operator who gets no e-mail. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.',
   headers: idempotencyHeaders,
-  body: closed({ email: emailAddress('Of a member or an operator.') }),
+  body: closed({ email: emailAddress('The address of a member or an operator.') }),
   response: {
     201: closed(
       {
-        url: shownOnce('Where it leads.'),
+        url: shownOnce('The URL of the link.'),
         secret_omitted: credentialOmitted,
         expires_at: time('When it stops working.'),
       },
@@ -40,7 +40,7 @@ export const createSignInLink: Route = (app, ctx) => {
       )
     }
     const { email } = known
-    // What a repeat is shown is bound to what was asked, not to how the address is spelt by then.
+    // The fingerprint uses the requested address, not its present spelling.
     const sealedFor = request.body.email.toLowerCase()
     const token = newLinkToken()
     const now = ctx.clock.now()
@@ -60,13 +60,13 @@ export const createSignInLink: Route = (app, ctx) => {
           now,
         },
       },
-      // The store notes it itself: in every workspace that the link opens.
+      // The store audits it in every workspace that the link opens.
       null,
       { text: token, owner: sealedFor },
     )
     if (result.outcome !== 'created') throw new Error('a link without a limit was refused')
     if (!repeated) {
-      ctx.logger.info({ request_id: request.id, whose: known.publicId, by: actor }, 'sign-in link made')
+      ctx.logger.info({ request_id: request.id, whose: known.publicId, by: actor }, 'sign-in link created')
     }
     reply.code(201)
     return {

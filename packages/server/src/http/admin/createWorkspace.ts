@@ -14,7 +14,7 @@ const schema = {
   operationId: 'createWorkspace',
   tags: ['Provisioning'],
   summary: 'Create a workspace',
-  description: 'A workspace belongs to one service and holds everything that one of its customers has here.',
+  description: 'A workspace belongs to one service and contains everything of one customer.',
   headers: idempotencyHeaders,
   body: closed({
     dialect: Type.String({
@@ -25,9 +25,9 @@ const schema = {
     }),
     slug: Type.String({
       pattern: FORMS.slug.pattern,
-      description: 'Names the workspace in paths: lower-case letters, digits and hyphens; never a UUID.',
+      description: 'Identifies the workspace in paths: lower-case letters, digits and hyphens; never a UUID.',
     }),
-    name: label('What people call it; shown in the events of some services.', 200),
+    name: label('Display name; shown in the events of some services.', 200),
   }),
   response: {
     201: WorkspaceSchema,
@@ -70,5 +70,5 @@ function unknownService({ dialects }: Context, dialect: string): Problem {
 async function refusal(ctx: Context, dialect: string, slug: string): Promise<Problem> {
   await ctx.services.refresh()
   if (!ctx.dialects.has(dialect)) return unknownService(ctx, dialect)
-  return new Problem('slug_taken', `There is another workspace "${slug}".`)
+  return new Problem('slug_taken', `There already is a workspace "${slug}".`)
 }

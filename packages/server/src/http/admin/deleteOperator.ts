@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'Remove an operator',
   description:
-    'The browser sessions of their address end, at once on this node and within 5 seconds on others, and links that are open for it sign in no more. As a member of workspaces they stay, and sign in anew.',
+    'The browser sessions of their address end, immediately on this node and within 5 seconds on others. Unused sign-in links stop working. Workspace memberships are unaffected.',
   params: closed({ id: pathId('The operator.') }),
   response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'not_found') },
 }

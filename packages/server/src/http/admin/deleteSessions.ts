@@ -11,7 +11,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Sign a member out everywhere',
   description:
-    "All sessions of the member end, and those of whoever is signed in with the member's address, which may be a member of other workspaces: at once on this node and within 5 seconds on others. Links that were not used yet work no more.",
+    "Ends all sessions of the member, and all browser sessions of the member's address, which may belong to other workspaces too. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.",
   params: memberParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

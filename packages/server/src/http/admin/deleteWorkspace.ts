@@ -11,7 +11,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Delete a workspace',
   description:
-    'With its members, keys and webhooks. Pending deliveries are canceled. The sessions of its members end: at once on this node and within 5 seconds on others; those of an address that is a member of another workspace, or an operator, go on without this one.',
+    'Deletes the workspace with its members, keys and webhooks. Pending deliveries are canceled. The sessions of its members end, immediately on this node and within 5 seconds on others. If an address is also a member of another workspace, or an operator, its browser sessions continue without this workspace.',
   params: workspaceParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

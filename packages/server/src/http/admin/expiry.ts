@@ -7,6 +7,6 @@ export function checkExpiry(ctx: Context, expiresAt: unknown, mistakes: Mistakes
   if (typeof expiresAt !== 'string') return null
   const time = parseTime(expiresAt)
   if (time === null) mistakes.addInstead('/expires_at', TIME_MESSAGE)
-  else if (time <= ctx.clock.now()) mistakes.add('/expires_at', 'must lie in the future')
+  else if (time <= ctx.clock.now()) mistakes.add('/expires_at', 'must be in the future')
   return time
 }

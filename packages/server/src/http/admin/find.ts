@@ -6,10 +6,10 @@ import type { Context } from '../shared/context.ts'
 import { knowsService } from '../shared/knownService.ts'
 import { notFound, Problem } from '../shared/problems.ts'
 
-/** Lower case, digits and inner hyphens. No underscore, so that no prefixed id is also a slug. */
+/** Lower-case letters, digits and inner hyphens. No underscore, so that no prefixed id is also a slug. */
 const SLUG = new RegExp(FORMS.slug.pattern)
 
-/** A UUID has the form of a slug; as one it would shadow the workspace with that id. */
+/** A UUID has the form of a slug; as a slug it would shadow the workspace with that id. */
 export const looksLikeId = (slug: string) => uuidFormat.parse(slug) !== null
 
 /** @throws Problem `not_found`, also for references that no workspace can have */
@@ -23,7 +23,7 @@ export async function findWorkspace(ctx: Context, ref: string): Promise<Workspac
 export async function workspaceOrNull(ctx: Context, ref: string): Promise<Workspace | null> {
   const mayBe = () =>
     SLUG.test(ref) || [...ctx.dialects.values()].some(({ ids }) => ids.workspace.parse(ref) !== null)
-  // Another node may just have added a service whose ids look so.
+  // Another node may just have added a service with such ids.
   if (!mayBe()) await ctx.services.refresh()
   if (!mayBe()) return null
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })
@@ -44,12 +44,12 @@ export async function findMemberOrFail(ctx: Context, workspace: Workspace, id: s
   return member
 }
 
-/** Rights that claims gave count only in sessions that begin at the identity provider. @throws Problem `not_found` */
+/** Rights from claims count only in sessions that start at the identity provider. @throws Problem `not_found` */
 export function refuseFromProvider({ fromProvider }: Member): void {
   if (!fromProvider) return
   throw new Problem(
     'not_found',
-    'This member comes from the identity provider and signs in there. To let it in otherwise, add it to the workspace by its address: POST /admin/v1/workspaces/{ws}/members.',
+    'This member comes from the identity provider and signs in there. To allow other ways to sign in, add the member to the workspace by its address: POST /admin/v1/workspaces/{ws}/members.',
   )
 }
 

@@ -19,10 +19,10 @@ const schema = {
   tags: ['Figures'],
   summary: 'Read figures',
   description:
-    'Events, deliveries that ended, attempts and how long they took, over a period up to now, of everything, of a workspace or of a webhook; of everything, also how the queue stood. What was recorded a moment ago is in them. Tests do not count.',
+    'Events, ended deliveries, attempts and their durations over a period up to now: of the whole service, a workspace or a webhook. For the whole service also the queue. Includes the last seconds. Tests do not count.',
   querystring: closed({
     period: periodQuery,
-    workspace: Type.Optional(reference('Of this workspace alone: its id or slug.')),
+    workspace: Type.Optional(reference('Only this workspace: its id or slug.')),
     webhook_id: webhookQuery,
   }),
   response: { 200: FiguresSchema, ...problemResponses(...ADMIN_PROBLEMS, 'invalid_request') },
@@ -43,7 +43,7 @@ async function subjectOf(
 ): Promise<FigureSubject> {
   if (workspace === undefined) {
     if (webhook === undefined) return { scope: 'all', id: 0 }
-    throw refused('must be there as well: it names the workspace of the webhook')
+    throw refused('is required with webhook_id: the workspace of the webhook')
   }
   const found = await workspaceOrNull(ctx, workspace)
   if (found === null) throw refused('is not a workspace')

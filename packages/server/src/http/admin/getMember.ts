@@ -9,7 +9,7 @@ const schema = {
   operationId: 'getMember',
   tags: ['Provisioning'],
   summary: 'Read a member',
-  description: 'By the id under which the member was added.',
+  description: "By the member's id.",
   params: memberParams,
   response: { 200: MemberSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }

@@ -29,16 +29,16 @@ const OverviewSchema = closed(
         deliveries: closed(endedMembers, { description: 'Deliveries that ended.' }),
         success_rate: successRateSchema,
         attempts: Type.Integer({ description: 'Attempts.' }),
-        failed_attempts: Type.Integer({ description: 'Those of them that failed.' }),
+        failed_attempts: Type.Integer({ description: 'Failed attempts.' }),
         response_ms: responseSchema,
       },
       { description: 'What happened in the last hour.' },
     ),
     pending: Type.Integer({
-      description: 'Deliveries that are to be attempted still, as `GET /admin/v1/nodes` counts them.',
+      description: 'Pending deliveries, as `GET /admin/v1/nodes` counts them.',
     }),
-    due: Type.Integer({ description: 'Those of them that could be attempted now.' }),
-    oldest_due_at: nullable(time('Since when the oldest of these is due; null: nothing is.')),
+    due: Type.Integer({ description: 'Pending deliveries that could be attempted now.' }),
+    oldest_due_at: nullable(time('Since when the oldest of these has been due; null: none is due.')),
     oldest_pending: OldestPendingSchema,
   },
   { title: 'Overview' },
@@ -47,9 +47,9 @@ const OverviewSchema = closed(
 const schema = {
   operationId: 'getOverview',
   tags: ['Figures'],
-  summary: 'Tell how the whole service stands',
+  summary: 'Get an overview of the whole service',
   description:
-    'What fails now, what became of the deliveries of the last hour, what is pending and why the oldest of it waits. Read five seconds ago at most. `/metrics` says the same.',
+    'Failing webhooks, the results of the deliveries of the last hour, pending deliveries, and why the oldest of them waits. At most five seconds old. `/metrics` has the same numbers.',
   response: { 200: OverviewSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }
 

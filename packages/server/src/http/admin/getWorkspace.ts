@@ -9,7 +9,7 @@ const schema = {
   operationId: 'getWorkspace',
   tags: ['Provisioning'],
   summary: 'Read a workspace',
-  description: 'By its id or slug. A slug that both services use names none of the two.',
+  description: 'By its id or slug. A slug that two services use matches no workspace.',
   params: workspaceParams,
   response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }

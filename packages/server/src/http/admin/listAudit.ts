@@ -13,9 +13,9 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Read the audit log',
   description:
-    'Who changed which workspace, member, key, webhook or service, and when, over all workspaces or in one, also one that was deleted; newest first, kept for a year.',
+    'Who changed which workspace, member, key, webhook or service, and when, in all workspaces or in one, even a deleted one. Newest first. Entries are kept for a year.',
   querystring: closed({
-    workspace: Type.Optional(reference('The id of a workspace, also of one that was deleted, or its slug.')),
+    workspace: Type.Optional(reference('The id or slug of a workspace; the id also of a deleted one.')),
     target: targetQuery,
     ...pageQuery,
   }),
@@ -35,7 +35,7 @@ export const listAudit: Route = (app, ctx) => {
   })
 }
 
-/** What names no workspace that there is may be the id of one that was deleted. */
+/** An unknown reference may be the id of a deleted workspace. */
 async function workspaceIdOf(ctx: Context, ref: string | undefined): Promise<string | null> {
   if (ref === undefined) return null
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: null })

@@ -22,22 +22,23 @@ import { ADMIN_PROBLEMS } from './schemas.ts'
 const FailingWebhookSchema = closed(
   {
     workspace: RankedWorkspaceSchema,
-    webhook_id: Type.String({ description: 'Names the webhook in paths.' }),
-    url: Type.String({ description: 'Where its requests go.' }),
-    description: Type.String({ description: 'What people call it.' }),
+    webhook_id: Type.String({ description: 'Id of the webhook.' }),
+    url: Type.String({ description: 'The URL that receives its requests.' }),
+    description: Type.String({ description: 'Its description.' }),
     status: oneOf(['on', 'off', 'paused'], 'Whether it gets events now.'),
     failing_since: nullable(time('The first failed attempt since the last success.')),
     ...rankedMembers,
     last_error: nullable(
       closed(
         {
-          code: oneOf(ATTEMPT_ERROR_CODES, 'What went wrong.'),
+          code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed.'),
           message: Type.String({ description: 'What to do about it.' }),
-          at: time('When the attempt began.'),
+          at: time('Start of the attempt.'),
         },
         {
           title: 'LastError',
-          description: 'Of its latest failed attempt; null: none of its newest 100 deliveries failed.',
+          description:
+            'The error of its latest failed attempt; null: none of its newest 100 deliveries failed.',
         },
       ),
     ),
@@ -50,7 +51,7 @@ const schema = {
   tags: ['Figures'],
   summary: 'List the webhooks that fail most',
   description:
-    'Those with the most failed attempts in a period up to now, most first. What was recorded in the last seconds may be missing. With `now=true`: the webhooks that fail at this moment, those that have failed longest first, with what they did in the period.',
+    'The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that fail now, longest failing first, with their stats of the period.',
   querystring: closed({
     period: periodQuery,
     limit: rankLimitQuery,
@@ -74,12 +75,12 @@ export const listFailingWebhooks: Route = (app, ctx) => {
       ? await ctx.storage.figures.listFailing({ workspaceId: null, limit, after: null })
       : await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
     const data = await described(ctx, { ids: found.map(({ id }) => id), period, limit })
-    // Figures of the last seconds, which the ranking lacks, may change the order.
+    // The stats of the last seconds, which the ranking lacks, may change the order.
     return { data: now ? data : data.sort((one, other) => other.failed - one.failed) }
   })
 }
 
-/** Both lists read these figures, so that they agree. */
+/** Both lists read these stats, so that they agree. */
 async function figuresOf(
   { storage, clock }: Context,
   period: Period,
@@ -103,7 +104,7 @@ async function figuresOf(
   })
 }
 
-/** A few at a time, since telling the last error of one takes a look at its deliveries. */
+/** A few at a time, since finding the last error of one reads its deliveries. */
 async function described(
   ctx: Context,
   {

@@ -9,12 +9,12 @@ import { ADMIN_PROBLEMS } from './schemas.ts'
 
 const NodeSchema = closed(
   {
-    id: Type.Integer({ description: 'Another one after its lease ran out.' }),
-    answering: Type.Boolean({ description: 'Whether it is the node that gives this answer.' }),
-    started_at: nullable(time('When it registered; null: an older release did not keep that.')),
-    lease_expires_at: time('Until when the others leave to it what it holds; it renews this all the time.'),
+    id: Type.Integer({ description: "Changes when the node's lease expires." }),
+    answering: Type.Boolean({ description: 'Whether this node answers the request.' }),
+    started_at: nullable(time('When it registered; null: not recorded by an earlier release.')),
+    lease_expires_at: time('When other nodes take over its deliveries, unless it renews its lease before.'),
     alive: Type.Boolean({
-      description: 'Whether its lease holds; one that does not is about to be taken over.',
+      description: 'Whether its lease is valid; otherwise another node is about to take over.',
     }),
   },
   { title: 'Node' },
@@ -28,25 +28,25 @@ const QueueSchema = closed(
     }),
     due: Type.Integer({
       description:
-        'Those of them that wait in the store and could be attempted now: their webhook is on and has no limit, and their time has come.',
+        'Pending deliveries in the store that could be attempted now: they are due, and their webhook is on and has no limit.',
     }),
     limited: Type.Integer({
       description:
-        'The same for webhooks with a limit, which are not among `due`: they wait because of their limits.',
+        'The same for webhooks with a limit, which `due` does not include: they wait because of their limits.',
     }),
-    oldest_due_at: nullable(time('Since when the oldest of `due` is due; null: nothing is.')),
+    oldest_due_at: nullable(time('Since when the oldest of `due` has been due; null: none is due.')),
   },
   {
     title: 'Queue',
-    description: 'Of the whole store, counted five seconds ago at most.',
+    description: "The whole store's queue, at most five seconds old.",
   },
 )
 
 const schema = {
   operationId: 'listNodes',
   tags: ['Operations'],
-  summary: 'List nodes and tell how the queue stands',
-  description: 'Nodes are listed from their start until they stop or are found gone, oldest first.',
+  summary: 'List nodes and the state of the queue',
+  description: 'Nodes are listed from their start until they stop or another node takes over. Oldest first.',
   response: {
     200: closed({ data: Type.Array(NodeSchema), queue: QueueSchema }, { title: 'NodeList' }),
     ...problemResponses(...ADMIN_PROBLEMS),

@@ -10,9 +10,9 @@ import { ADMIN_PROBLEMS } from './schemas.ts'
 const OutageSchema = closed(
   {
     began_at: time('When a node could last send, to within 10 s.'),
-    ended_at: nullable(time('When one could send again; null: none can yet.')),
+    ended_at: nullable(time('When a node could send again; null: none can yet.')),
     waited: Type.Integer({
-      description: 'Deliveries that were due when it ended; of one that lasts, those due now.',
+      description: 'Due deliveries at its end; during an outage, those due now.',
     }),
   },
   { title: 'Outage' },

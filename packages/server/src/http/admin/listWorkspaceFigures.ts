@@ -28,7 +28,7 @@ const schema = {
   tags: ['Figures'],
   summary: 'List the busiest workspaces',
   description:
-    'Those with the most attempts in a period up to now, busiest first. What was recorded in the last seconds may be missing.',
+    'The workspaces with the most attempts in a period up to now, busiest first. The last seconds may be missing.',
   querystring: closed({ period: periodQuery, limit: rankLimitQuery }),
   response: {
     200: closed({ data: Type.Array(WorkspaceFiguresSchema) }, { title: 'WorkspaceFiguresList' }),

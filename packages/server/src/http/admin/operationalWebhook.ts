@@ -24,7 +24,7 @@ import { noContent } from '../shared/schemas.ts'
 import { SEES_ALL } from '../shared/visibility.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
-// The operator's operational webhook, which hears of the webhooks of all workspaces.
+// The operator's operational webhook, which gets the operational events of all workspaces.
 
 const URL = '/admin/v1/operational-webhook'
 const tags = ['Operational webhook']
@@ -40,7 +40,7 @@ const createSchema = {
   tags,
   summary: "Create the operator's operational webhook",
   description:
-    'It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one. It is never disabled, and its own failures are not reported.',
+    'It gets a signed request when a webhook of any workspace is failing, recovers or is disabled, and when a delivery ends without success. There is at most one. It is never disabled, and its own failures are not reported.',
   headers: idempotencyHeaders,
   body: operationalBody,
   response: {
@@ -59,7 +59,7 @@ const updateSchema = {
   operationId: 'updateOperationalWebhook',
   tags,
   summary: "Change the operator's operational webhook",
-  description: 'Changes the members that are sent.',
+  description: 'Changes only the given members.',
   body: operationalChanges,
   response: { 200: OperationalWebhookSchema, ...problemResponses(...CHANGE_PROBLEMS) },
 }
@@ -67,7 +67,7 @@ const deleteSchema = {
   operationId: 'deleteOperationalWebhook',
   tags,
   summary: "Delete the operator's operational webhook",
-  description: 'What is pending for it is canceled.',
+  description: 'Its pending deliveries are canceled.',
   response: { 204: noContent, ...problemResponses(...CHANGE_PROBLEMS) },
 }
 const rotateSchema = {
@@ -85,7 +85,7 @@ const testSchema = {
   operationId: 'testOperationalWebhook',
   tags,
   summary: "Test the operator's operational webhook",
-  description: 'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.',
+  description: 'Sends it a `webhook.test` event now, in one attempt without retries. Limit: 60 per minute.',
   headers: idempotencyHeaders,
   response: {
     202: OperationalDeliverySchema,
@@ -96,7 +96,7 @@ const listSchema = {
   operationId: 'listOperationalDeliveries',
   tags,
   summary: "Read the log of the operator's operational webhook",
-  description: 'What was sent to it, with each attempt, newest first.',
+  description: 'Its deliveries with all attempts, newest first.',
   querystring: operationalDeliveriesQuery,
   response: {
     200: OperationalDeliveryPage,

@@ -17,7 +17,7 @@ export const memberJson = (member: Member): Static<typeof MemberSchema> => ({
   email: member.email,
   name: member.name,
   role: member.role,
-  // Of a request that an earlier release answered and that is repeated, it is not known.
+  // Not known for the repeat of a request that an earlier release answered.
   from_provider: Boolean(member.fromProvider),
   created_at: isoTime(member.createdAt),
 })

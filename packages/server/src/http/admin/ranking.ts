@@ -11,29 +11,29 @@ import { closed } from '../shared/schemas.ts'
 type Ranking = Pick<Parameters<Storage['figures']['rankFigures']>[0], 'scope' | 'by'>
 
 const MAX_LISTED = 100
-/** Some of those that come first may have been deleted. */
+/** More than needed, since some of the first may have been deleted. */
 const MAX_RANKED = 2 * MAX_LISTED
 
 export const rankLimitQuery = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 10, description: 'How many at most.' }),
+  Type.Integer({ minimum: 1, maximum: MAX_LISTED, default: 10, description: 'Maximum number of results.' }),
 )
 
 export const RankedWorkspaceSchema = closed(
   {
-    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
-    slug: Type.String({ description: 'Its readable name in paths.' }),
-    name: Type.String({ description: 'What people call it.' }),
+    id: Type.String({ description: 'Identifies the workspace in paths, like its slug.' }),
+    slug: Type.String({ description: 'Readable identifier in paths.' }),
+    name: Type.String({ description: 'Display name.' }),
     dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
   },
   { title: 'NamedWorkspace' },
 )
 
-/** Members of whatever is ranked by its attempts. */
+/** Members of everything that is ranked by attempts. */
 export const rankedMembers = {
   deliveries: closed(endedMembers, { description: 'Deliveries that ended in the period.' }),
   success_rate: successRateSchema,
   attempts: Type.Integer({ description: 'Attempts in the period.' }),
-  failed: Type.Integer({ description: 'Those of them that failed.' }),
+  failed: Type.Integer({ description: 'Failed attempts in the period.' }),
 }
 
 export const rankedWorkspaceJson = ({ publicId, slug, name, dialect }: Workspace) => ({
@@ -50,7 +50,7 @@ export const rankedJson = ({ deliveries, attempts, failed }: RankedFigure) => ({
   failed,
 })
 
-/** Goes over all webhooks or workspaces, some at a time. @returns those that come first in a period up to now */
+/** Ranks all webhooks or workspaces, some at a time. @returns the first ones in a period up to now */
 export async function rank(
   { storage, clock }: Context,
   { scope, by }: Ranking,

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'resumeWorkspace',
   tags: ['Provisioning'],
   summary: 'Resume a workspace',
-  description: 'Ends a suspension. Webhooks that were off or paused by themselves stay so.',
+  description: 'Ends a suspension. Webhooks that are off or paused independently of it stay so.',
   params: workspaceParams,
   response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

@@ -5,10 +5,10 @@ import { credentialOmitted, shownOnce } from '../shared/shownOnce.ts'
 
 export const WorkspaceSchema = closed(
   {
-    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
+    id: Type.String({ description: 'Identifies the workspace in paths, like its slug.' }),
     dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
-    slug: Type.String({ description: 'Its readable name in paths.' }),
-    name: Type.String({ description: 'What people call it; shown in the events of the content service.' }),
+    slug: Type.String({ description: 'Readable identifier in paths.' }),
+    name: Type.String({ description: 'Display name; shown in the events of the content service.' }),
     suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),
     created_at: time('When it was created.'),
   },
@@ -17,13 +17,13 @@ export const WorkspaceSchema = closed(
 
 export const MemberSchema = closed(
   {
-    id: Type.String({ description: 'Names the member in paths.' }),
-    email: Type.String({ description: 'No other member of the workspace has it.' }),
-    name: Type.String({ description: 'What people call the member.' }),
+    id: Type.String({ description: 'Identifies the member in paths.' }),
+    email: Type.String({ description: 'Unique in the workspace.' }),
+    name: Type.String({ description: 'Display name.' }),
     role: oneOf(ROLES, 'What the member may do.'),
     from_provider: Type.Boolean({
       description:
-        'Whether claims of the identity provider gave the role. It then counts only in sessions that begin there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them.',
+        "Whether the role comes from the identity provider's claims. It then counts only in sessions that start there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them.",
     }),
     created_at: time('When it was added.'),
   },
@@ -32,12 +32,12 @@ export const MemberSchema = closed(
 
 export const OperatorSchema = closed(
   {
-    id: Type.String({ description: 'Names the operator in paths and in the audit log.' }),
-    email: Type.String({ description: 'No other operator has it.' }),
-    name: Type.String({ description: 'What people call the operator.' }),
+    id: Type.String({ description: 'Identifies the operator in paths and in the audit log.' }),
+    email: Type.String({ description: 'Unique among operators.' }),
+    name: Type.String({ description: 'Display name.' }),
     from_provider: Type.Boolean({
       description:
-        'Whether claims of the identity provider made it an operator. It then is one only in sessions that begin there. Adding the operator by its address makes it independent of the claims.',
+        "Whether the operator comes from the identity provider's claims. It then counts only in sessions that start there. Adding the operator by its address makes it independent of the claims.",
     }),
     created_at: time('When it was added.'),
   },
@@ -45,12 +45,14 @@ export const OperatorSchema = closed(
 )
 
 const adminTokenMembers = {
-  id: Type.String({ description: 'Names the token in paths and in the audit log; not the token itself.' }),
-  name: Type.String({ description: 'Tells it from the other tokens.' }),
-  created_at: time('When it was made.'),
+  id: Type.String({
+    description: 'Identifies the token in paths and in the audit log; not the token itself.',
+  }),
+  name: Type.String({ description: 'Display name.' }),
+  created_at: time('When it was created.'),
   expires_at: nullable(time('When it stops working; null: never.')),
   revoked_at: nullable(time('When it was revoked; null: it was not.')),
-  last_used_at: nullable(time('When it was last used, give or take half a minute; null: never.')),
+  last_used_at: nullable(time('When it was last used, to within half a minute; null: never.')),
 }
 
 export const AdminTokenSchema = closed(adminTokenMembers, { title: 'AdminToken' })
@@ -61,14 +63,14 @@ export const AdminTokenWithSecretSchema = closed(
 )
 
 const keyMembers = {
-  id: Type.String({ description: 'Names the key in paths; not the key itself.' }),
-  name: Type.String({ description: 'Tells it from the other keys.' }),
+  id: Type.String({ description: 'Identifies the key in paths; not the key itself.' }),
+  name: Type.String({ description: 'Display name.' }),
   scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
-  member_id: nullable(Type.String({ description: 'The member whom it was made for; null: nobody.' })),
-  created_at: time('When it was made.'),
+  member_id: nullable(Type.String({ description: 'The member it was created for; null: no member.' })),
+  created_at: time('When it was created.'),
   expires_at: nullable(time('When it stops working.')),
   revoked_at: nullable(time('When it was revoked.')),
-  last_used_at: nullable(time('When it was last used, give or take half a minute.')),
+  last_used_at: nullable(time('When it was last used, to within half a minute.')),
 }
 
 export const KeySchema = closed(keyMembers, { title: 'Key' })
@@ -86,7 +88,7 @@ export const workspaceParams = closed({ ws: pathId('Id or slug of the workspace.
 export const memberParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The member.') })
 export const keyParams = closed({ ws: pathId('Id or slug of the workspace.'), id: pathId('The key.') })
 
-/** What any route of the operator's can answer. */
+/** Problems of all operator routes. */
 export const ADMIN_PROBLEMS = [
   'credentials_missing',
   'admin_token_invalid',
@@ -97,14 +99,14 @@ export const ADMIN_PROBLEMS = [
   'operators_only',
 ] as const
 
-/** What those can answer that work on one workspace. */
+/** Problems of the routes for one workspace. */
 export const IN_WORKSPACE_PROBLEMS = [...ADMIN_PROBLEMS, 'not_found'] as const
 
-/** Shown once, to whoever the member's host product hands it to. */
+/** Shown once, to the product that requested it for its member. */
 export const SessionWithTokenSchema = closed(
   {
-    id: Type.String({ description: 'Names the session in the audit log.' }),
-    member_id: Type.String({ description: 'The member who is signed in.' }),
+    id: Type.String({ description: 'Identifies the session in the audit log.' }),
+    member_id: Type.String({ description: 'The signed-in member.' }),
     token: shownOnce('Sent as a bearer token.'),
     secret_omitted: credentialOmitted,
     created_at: time('When the member was signed in.'),

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'suspendWorkspace',
   tags: ['Provisioning'],
   summary: 'Suspend a workspace',
-  description: 'Pauses all of its webhooks. Pending deliveries hold still and go on after resuming.',
+  description: 'Pauses all of its webhooks. Pending deliveries wait until it is resumed.',
   params: workspaceParams,
   response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

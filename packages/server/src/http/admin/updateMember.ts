@@ -14,11 +14,11 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Change a member',
   description:
-    'Changes the members that are sent. A new role holds for sessions that are open too: at once on this node and within 5 seconds on others. The role of a member from the identity provider is set again by the claims at its next sign-in.',
+    'Changes only the given members. A new role also applies to open sessions, immediately on this node and within 5 seconds on others. The role of a member from the identity provider is set again by the claims at its next sign-in.',
   params: memberParams,
   body: closed(
     {
-      name: Type.Optional(label('What people call the member.', 200)),
+      name: Type.Optional(label('Display name.', 200)),
       role: Type.Optional(oneOf(ROLES, 'What the member may do.')),
     },
     { minProperties: 1 },

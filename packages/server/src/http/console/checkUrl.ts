@@ -11,11 +11,11 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Check the URL of a webhook',
   description:
-    'Holds a URL against the very rules by which a webhook is created, for forms that answer while somebody types. Nothing is sent anywhere, and no name is looked up: a URL that is fine here may still be one that cannot be reached.',
+    'Checks a URL by the rules for new webhooks, for forms that check while a person types. It sends nothing and resolves no name: an accepted URL may still be unreachable.',
   params: workspaceParams,
   body: closed({
     url: Type.String({
-      description: 'Any text, right or wrong.',
+      description: 'Any text.',
       examples: ['https://hooks.spokewell.com/content'],
     }),
   }),
@@ -23,9 +23,9 @@ const schema = {
     200: closed(
       {
         ok: Type.Boolean({ description: 'Whether a webhook may have it.' }),
-        url: Type.Optional(Type.String({ description: 'Its normalised form, when it is fine.' })),
+        url: Type.Optional(Type.String({ description: 'Its normalized form, if it is accepted.' })),
         reason: Type.Optional(
-          Type.String({ description: 'What is wrong with it and what would be right, when it is not.' }),
+          Type.String({ description: 'What is wrong and what is allowed, if it is rejected.' }),
         ),
       },
       { title: 'UrlCheck' },

@@ -17,7 +17,7 @@ import { NewSessionSchema } from './schemas.ts'
 
 const MEMBER_LIFE_MS = 7 * DAY_MS
 const PORTAL_LIFE_MS = 60 * MINUTE_MS
-/** The token of the service is no person's: whoever has it says so again each day. */
+/** The admin token belongs to no person, so its sessions are shorter than a day. */
 const ADMIN_TOKEN_LIFE_MS = 12 * HOUR_MS
 
 const FOR_PROGRAMS =
@@ -30,27 +30,27 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Sign in',
   description:
-    'Takes the token of a link, which works once, or the admin token, and sets the cookie of a session: for 7 days, or 12 hours with the admin token, or an hour with a portal link. The session of the cookie that it replaces ends. A portal link replaces none of the same address that lasts as long: that one goes on.',
+    'Takes the token of a link, which works once, or the admin token, and sets a session cookie: for 7 days, for 12 hours with the admin token, or for an hour with a portal link. The session of a replaced cookie ends. A portal link keeps an existing session of the same address that lasts at least as long.',
   security: [],
   body: closed({
     token: Type.String({
       minLength: 1,
       maxLength: 512,
-      description: 'What stands behind the `#` of a link, or the admin token.',
+      description: 'The part of a link after the `#`, or the admin token.',
     }),
     embedded: Type.Optional(
       Type.Boolean({
         description:
-          'True inside another page, where browsers keep no cookies: the session of a portal link is answered as a bearer token.',
+          'True inside another page, where browsers keep no cookies: the session of a portal link is returned as a bearer token.',
       }),
     ),
     page: Type.Optional(
-      oneOf(PAGES, 'The page that the link led to. One of the other kind is refused, and not used up.'),
+      oneOf(PAGES, 'The page that the link led to. A link of the other kind is rejected, and stays valid.'),
     ),
     replace: Type.Optional(
       Type.Boolean({
         description:
-          'True where the person knows that this ends the session of somebody else in the same browser. A link is refused otherwise, and not used up.',
+          'Must be true to end the session of another person in the same browser. Otherwise the link is rejected, and stays valid.',
       }),
     ),
   }),
@@ -96,11 +96,11 @@ async function signIn(ctx: Context, exchange: Exchange, given: Given) {
 
 interface NewSession {
   readonly json: Static<typeof NewSessionSchema>
-  /** Whether it is the one of before, which goes on. */
+  /** Whether it is the existing session, which continues. */
   readonly former: boolean
 }
 
-/** @param other whose session is not to be replaced unless it is the same person's */
+/** @param other whose session must not be replaced unless it is the same person's */
 async function newSession(
   ctx: Context,
   exchange: Exchange,
@@ -184,7 +184,7 @@ async function signInToPortal(
   const token = newCredential('session')
   const now = ctx.clock.now()
   const leadsTo = { workspace: workspace.publicId }
-  // One of the whole address is worth more than one of this member.
+  // A session of the whole address has more rights than one of this member.
   if (other?.kind === 'browser') {
     const goingOn = { sessionId: other.session.id, until: now + PORTAL_LIFE_MS }
     if (await ctx.storage.signIns.usePortalLinkIn({ linkHash, ...goingOn, now, requestId: request.id }))
@@ -212,9 +212,9 @@ const wrongPage = (isPortal: boolean) =>
   new Problem(
     'wrong_page',
     isPortal
-      ? 'This link comes from a product and does not belong on the page to sign in. Open it from there again.'
-      : 'This link is one to sign in by and does not belong on the page for links from a product.',
+      ? 'This link comes from a product and does not work on the sign-in page. Open it from the product again.'
+      : 'This is a sign-in link. It does not work on the page for links from a product.',
   )
 
 const notEmbedded = () =>
-  invalidRequest([{ pointer: '/embedded', message: 'must be false but with the token of a portal link' }])
+  invalidRequest([{ pointer: '/embedded', message: 'must be false, except with the token of a portal link' }])

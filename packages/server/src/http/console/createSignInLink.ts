@@ -9,17 +9,17 @@ import { closed, emailAddress, oneOf } from '../shared/schemas.ts'
 import { newLinkToken, SIGN_IN_LINK_MS } from '../shared/signInLinks.ts'
 import { clientOf } from '../shared/throttle/clientRate.ts'
 
-/** On e-mails to one address, counted over all nodes. */
+/** Limit of e-mails to one address, counted over all nodes. */
 const LIMIT = { max: 5, windowMs: 15 * MINUTE_MS }
 
 const schema = {
   operationId: 'requestSignInLink',
   tags: ['Signing in'],
-  summary: 'Ask for a link to sign in',
+  summary: 'Request a sign-in link',
   description:
-    'Sends a link to the address if it is that of a member or an operator; the answer is the same if not. The link works once, within 15 minutes. Five are sent to an address in 15 minutes.',
+    'Sends a link to the address if it belongs to a member or an operator. The response is the same if it does not. The link works once, within 15 minutes. At most five are sent to an address in 15 minutes.',
   security: [],
-  body: closed({ email: emailAddress('Whom the link is for.') }),
+  body: closed({ email: emailAddress('The address to send the link to.') }),
   response: {
     202: closed(
       {
@@ -28,7 +28,7 @@ const schema = {
           '`file`: the service has no mail server, and writes messages as files to its data directory.',
         ),
       },
-      { title: 'SignInLinkRequest', description: 'If the address is known here, a link is on its way.' },
+      { title: 'SignInLinkRequest', description: 'If the address is known, a link was sent.' },
     ),
     ...problemResponses(...BODY_PROBLEMS, 'too_many_sign_ins'),
   },
@@ -41,7 +41,7 @@ export const createSignInLink: Route = (app, ctx) => {
     if (waitMs > 0) throw tooManySignIns(waitMs)
     ctx.linksAskedFor.use(client)
     const { email } = request.body
-    // As it is spelt where it is known: what was typed may only look like it.
+    // In the stored spelling: the requested one may only look like it.
     const known = await ctx.storage.signIns.findAddressee({ email })
     const token = newLinkToken()
     const now = ctx.clock.now()

@@ -9,7 +9,7 @@ const schema = {
   operationId: 'signOut',
   tags: ['Signing in'],
   summary: 'Sign out',
-  description: 'The session ends: at once on this node and within 5 seconds on others.',
+  description: 'The session ends, immediately on this node and within 5 seconds on others.',
   response: { 204: noContent, ...problemResponses(...SIGNED_IN_PROBLEMS, ...BODY_PROBLEMS) },
 }
 

@@ -10,7 +10,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Sign out everywhere',
   description:
-    'Whoever is signed in with an address ends all sessions of the person, in every browser and in every product that holds one. In a session of one member, as portal links begin it, those of this member end, and no others of the address. It is so at once on this node and within 5 seconds on others. Links that were not used yet work no more.',
+    'Ends all sessions of the address that is signed in, in every browser and in every product that has one. In a session of a single member, such as one that a portal link began, only the sessions of this member end. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.',
   response: { 204: noContent, ...problemResponses(...SIGNED_IN_PROBLEMS, ...BODY_PROBLEMS) },
 }
 
@@ -28,7 +28,7 @@ export const deleteSessions: Route = (app, ctx) => {
         request,
         {
           verb: 'deleteSessions',
-          // It was begun as this member alone, by whom a product let in: the address is not theirs to speak for.
+          // A product began this session for this member only, so it cannot act for the address.
           params: { workspaceId: workspace.id, memberId: member.id, ofAddress: false, now },
         },
         {

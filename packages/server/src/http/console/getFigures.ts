@@ -8,9 +8,9 @@ import { workspaceParams } from './params.ts'
 const schema = {
   operationId: 'getWorkspaceFigures',
   tags: ['Figures'],
-  summary: 'Read the figures of a workspace',
+  summary: 'Read the stats of a workspace',
   description:
-    'Events, deliveries that ended, attempts and how long they took, over a period up to now, of the workspace or of one of its webhooks. What was recorded a moment ago is in them. Tests do not count.',
+    'Events, ended deliveries, attempts and their durations over a period up to now, of the workspace or of one of its webhooks. Includes the last seconds. Tests do not count.',
   params: workspaceParams,
   querystring: closed({ period: periodQuery, webhook_id: webhookQuery }),
   response: { 200: FiguresSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS, 'invalid_request') },

@@ -16,7 +16,7 @@ import {
 import { isoTime } from '../shared/time.ts'
 import { workspaceParams } from './params.ts'
 
-/** Failing webhooks that are named. */
+/** Failing webhooks that are listed. */
 const MAX_NAMED = 20
 /** Parts of the queue that are counted, of 2,000 deliveries each. */
 const MAX_PARTS = 5
@@ -28,22 +28,22 @@ const OverviewSchema = closed(
       closed(
         {
           webhook_id: Type.String({ description: 'The webhook.' }),
-          url: Type.String({ description: 'Where its requests go.' }),
-          description: Type.String({ description: 'What people call it.' }),
+          url: Type.String({ description: 'The URL that receives its requests.' }),
+          description: Type.String({ description: 'Its description.' }),
           failing_since: time('The first failed attempt since the last success.'),
         },
         { title: 'FailingNow' },
       ),
       {
-        description: `The webhooks that fail now, those that have failed longest first, at most ${MAX_NAMED}.`,
+        description: `The webhooks that fail now, longest failing first, at most ${MAX_NAMED}.`,
       },
     ),
     pending: closed(
       {
-        count: Type.Integer({ description: 'Deliveries that are to be attempted still.' }),
-        more: Type.Boolean({ description: 'Whether there are more than that.' }),
+        count: Type.Integer({ description: 'Pending deliveries.' }),
+        more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
       },
-      { description: 'What waits in the store.' },
+      { description: 'The deliveries that wait in the store.' },
     ),
     oldest_pending: OldestPendingSchema,
   },
@@ -53,7 +53,7 @@ const OverviewSchema = closed(
 const schema = {
   operationId: 'getWorkspaceOverview',
   tags: ['Overviews'],
-  summary: 'Tell how a workspace stands',
+  summary: 'Get an overview of a workspace',
   description:
     'How many of its webhooks fail now, and which; how many deliveries are pending, and why the oldest of them waits.',
   params: workspaceParams,

@@ -9,7 +9,7 @@ const schema = {
   operationId: 'getPreferences',
   tags: ['Preferences'],
   summary: 'Read your preferences',
-  description: 'What the member who is signed in wants to be told of in this workspace.',
+  description: 'The e-mail notifications that the signed-in member gets for this workspace.',
   params: workspaceParams,
   response: { 200: PreferencesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

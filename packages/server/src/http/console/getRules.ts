@@ -11,7 +11,7 @@ import { workspaceParams } from './params.ts'
 
 const RulesSchema = closed(
   {
-    attempts: Type.Integer({ description: 'How often a delivery is attempted before it is given up.' }),
+    attempts: Type.Integer({ description: 'How often a delivery is attempted at most.' }),
     max_webhooks: Type.Integer({ description: 'How many webhooks the workspace may have.' }),
     manual_sends_per_minute: nullable(
       Type.Integer({
@@ -21,12 +21,12 @@ const RulesSchema = closed(
     ),
     warned_after_s: nullable(
       Type.Number({
-        description: 'Seconds of failing after which a warning about a webhook goes out; null: none does.',
+        description: 'Seconds of failing after which owners of a webhook are warned; null: never.',
       }),
     ),
     switched_off_after_s: nullable(
       Type.Number({
-        description: 'Seconds of failing after which a webhook is switched off; null: none ever is.',
+        description: 'Seconds of failing after which a webhook is disabled; null: never.',
       }),
     ),
     early_warning: nullable(
@@ -35,7 +35,7 @@ const RulesSchema = closed(
       }),
     ),
     secret_overlap_s: Type.Number({
-      description: 'Seconds for which a replaced secret goes on signing; 0: it stops at once.',
+      description: 'Seconds for which a replaced secret still signs; 0: it stops immediately.',
     }),
     retention_s: Type.Number({ description: 'Seconds for which events and deliveries are kept.' }),
   },
@@ -47,7 +47,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Read the rules',
   description:
-    'The limits and times that the service goes by in this workspace. Whoever runs it may have chosen others than its documentation names.',
+    'The limits and times that apply in this workspace. The operator may have set other values than the documentation names.',
   params: workspaceParams,
   response: { 200: RulesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

@@ -10,7 +10,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Describe the service',
   description:
-    "What a console must know of the workspace's service: where its API is served, how members are written, what things are called, which operations exist, and how requests are signed.",
+    "The workspace's service as a console needs it: paths of its API, spelling of members, names, operations and signatures.",
   params: workspaceParams,
   response: { 200: ServiceSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

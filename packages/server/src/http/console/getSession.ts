@@ -7,8 +7,8 @@ import { SessionSchema } from './schemas.ts'
 const schema = {
   operationId: 'getSession',
   tags: ['Signing in'],
-  summary: 'Tell who is signed in',
-  description: 'The person, the workspaces that they are a member of now, and what they may do in each.',
+  summary: 'Get the signed-in person',
+  description: 'The person, the workspaces of which they are a member now, and their rights in each.',
   response: { 200: SessionSchema, ...problemResponses(...SIGNED_IN_PROBLEMS) },
 }
 

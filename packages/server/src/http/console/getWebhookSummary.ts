@@ -18,12 +18,12 @@ import { summariesOf, summaryMembers } from './webhookSummary.ts'
 
 const createdBySchema = closed(
   {
-    type: oneOf(['member', 'key'], 'Whether a member who was signed in created it, or an API key.'),
+    type: oneOf(['member', 'key'], 'A signed-in member, or an API key.'),
     id: Type.String({ description: 'The member or the key.' }),
-    name: nullable(Type.String({ description: 'What they or it are called; null: they are gone.' })),
+    name: nullable(Type.String({ description: 'Name; null: deleted.' })),
     email: nullable(
       Type.String({
-        description: 'Address of the member, or of whom the key was made for; null: of nobody.',
+        description: 'Address of the member, or of the member the key was created for; null: no member.',
       }),
     ),
   },
@@ -37,18 +37,16 @@ const secretSchema = closed({
 
 const stoppedBySchema = closed(
   {
-    type: oneOf(['operator', 'key', 'member'], 'An operator, an API key, or a member who was signed in.'),
-    name: nullable(
-      Type.String({ description: 'What they or it are called; null: they are gone, or an operator.' }),
-    ),
+    type: oneOf(['operator', 'key', 'member'], 'An operator, an API key, or a signed-in member.'),
+    name: nullable(Type.String({ description: 'Name; null: deleted, or an operator.' })),
   },
-  { description: 'Who paused it or turned it off; null: nobody did, or that is not kept any more.' },
+  { description: 'Who paused or disabled it; null: no person did, or the audit entry has expired.' },
 )
 
-/** Entries of the audit log, the newest about a webhook, in which to look for who stopped it. */
+/** The newest entries of the audit log about a webhook that are searched for who stopped it. */
 const MAX_ENTRIES = 20
 
-/** Event types that a summary of what was missed names. */
+/** Event types in a summary of missed events. */
 const MAX_TYPES = 5
 
 const missedCursor = nullable(
@@ -63,13 +61,13 @@ const missedSchema = closed(
       description:
         'Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`.',
     }),
-    more: Type.Boolean({ description: 'Whether there may be more than that.' }),
+    more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
     since: time('When it began to miss events, or from when events are kept.'),
     until: nullable(time('When it got events again; null: it still misses them.')),
     types: Type.Array(
       closed({
         type: Type.String({ description: 'The event type.' }),
-        count: Type.Integer({ description: 'How many of them.' }),
+        count: Type.Integer({ description: 'Number of events.' }),
       }),
       { description: `The types of most of them, at most ${MAX_TYPES}.` },
     ),
@@ -77,36 +75,36 @@ const missedSchema = closed(
     earlier: nullable(
       closed(
         {
-          count: Type.Integer({ description: 'Events of its types in the times before.' }),
-          more: Type.Boolean({ description: 'Whether there may be more than that.' }),
-          since: time('When the first of these times began, or from when events are kept.'),
+          count: Type.Integer({ description: 'Events of its types in earlier pauses.' }),
+          more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
+          since: time('Start of the first of these, or from when events are kept.'),
           cursor: missedCursor,
         },
-        { description: 'What it missed when it was off or paused before that; null: nothing that is kept.' },
+        { description: 'Events that it missed when it was off or paused before; null: none that are kept.' },
       ),
     ),
   },
   {
     description:
-      'What it missed when it was off or paused last, or misses now; null where it never was while events are kept.',
+      'Events that it missed the last time it was off or paused, or misses now; null: it never was, as far as events are kept.',
   },
 )
 
 const retrySchema = closed(
   {
-    status: oneOf(['running', 'done', 'failed', 'stopped'], 'Whether it goes on, and how it ended.'),
-    asked_at: time('When it was asked for.'),
+    status: oneOf(['running', 'done', 'failed', 'stopped'], 'Whether it is running, and how it ended.'),
+    asked_at: time('When it was requested.'),
     delivered: Type.Integer({ description: 'Deliveries that it brought forward and that arrived.' }),
     ended_at: nullable(time('When it ended.')),
   },
-  { description: 'The last retry of all that was pending; null: there was none.' },
+  { description: 'The last retry of all pending deliveries; null: there was none.' },
 )
 
 const manualSendsSchema = closed(
   {
     limit: Type.Integer({ description: 'Tests and redeliveries that the workspace may make in 60 seconds.' }),
     remaining: Type.Integer({ description: 'How many of them are left now.' }),
-    resets_at: nullable(time('When one more is left than now; null when all are.')),
+    resets_at: nullable(time('When `remaining` increases by one; null: none were used.')),
   },
   { description: 'The limit on tests and redeliveries; null: there is none.' },
 )
@@ -116,15 +114,17 @@ const DetailedSummarySchema = closed(
     ...summaryMembers,
     created_by: createdBySchema,
     secrets: Type.Array(secretSchema, {
-      description: 'Those that sign, newest first; never the secrets themselves.',
+      description: 'The secrets that sign, newest first, without their values.',
     }),
     oldest_pending: OldestPendingSchema,
-    off_at: nullable(time('Since when it receives nothing, being off or paused; null while it is on.')),
+    off_at: nullable(
+      time('Since when it receives nothing because it is off or paused; null while it is on.'),
+    ),
     stopped_by: nullable(stoppedBySchema),
     missed: nullable(missedSchema),
     retry: nullable(retrySchema),
     latest_recovery_id: nullable(
-      Type.String({ description: 'The last recovery that was asked for, ended or not; null: none is kept.' }),
+      Type.String({ description: 'The latest recovery, ended or not; null: none is kept.' }),
     ),
     manual_sends: nullable(manualSendsSchema),
     backlog: backlogSchema,
@@ -136,9 +136,9 @@ type DetailedSummary = Static<typeof DetailedSummarySchema>
 const schema = {
   operationId: 'getWebhookSummary',
   tags: ['Overviews'],
-  summary: 'Tell how a webhook stands',
+  summary: 'Get the state of a webhook',
   description:
-    'The summary of a webhook, who created it, since when its secrets sign, who stopped it, what it missed when it was off or paused last, the last retry of what was pending, the last recovery, and why the oldest pending delivery waits.',
+    'The summary of a webhook: who created it, since when its secrets sign, who stopped it, which events it missed when it was last off or paused, the last retry of pending deliveries, the last recovery, and why the oldest pending delivery waits.',
   params: webhookParams,
   response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }
@@ -166,7 +166,7 @@ export const getWebhookSummary: Route = (app, ctx) => {
           readOldestPending(ctx, ofWebhook),
         ])
       const [manual_sends, backlog, oldest] = others
-      // Somebody deleted it since it was found.
+      // It was deleted in the meantime.
       if (summary === undefined) throw notFound('webhook')
       const off_at = isoTimeOrNull(webhook.stoppedAt)
       const oldest_pending = oldestPendingJson(ctx, oldest, (one) => ctx.engine.ids.delivery(workspace, one))
@@ -224,7 +224,7 @@ async function stoppedByJson(
   const stop = entries.find(({ details }) => details.paused === true || details.enabled === false)
   if (stop === undefined || stop.actor.type === 'system') return null
   const { type, id } = stop.actor
-  // Customers need not know who runs the service.
+  // Customers do not see who operates the service.
   const [named] = type === 'operator' || id === null ? [] : await storage.audit.namesOf({ publicIds: [id] })
   return { type, name: named?.name ?? null }
 }

@@ -17,7 +17,7 @@ import { listWebhookSummaries } from './listWebhookSummaries.ts'
 import { updatePreferences } from './updatePreferences.ts'
 import { watchDeliveries } from './watchDeliveries.ts'
 
-/** What the web console asks for beside the routes of the services and of provisioning. */
+/** The routes of the web console beside those of the services and of provisioning. */
 export const consoleRoutes: readonly Route[] = [
   createSignInLink,
   createSession,

@@ -33,18 +33,18 @@ export const lastDaySchema = closed(
         ...attempts,
       }),
       {
-        description: 'The hours of it, oldest first, the one that has just begun last.',
+        description: 'Its hours, oldest first. The last one is not over.',
         minItems: HOURS,
         maxItems: HOURS,
       },
     ),
   },
   {
-    description: 'Deliveries and attempts of the last 24 hours, counted from the beginning of an hour.',
+    description: 'Deliveries and attempts of the last 24 hours, counted from the start of an hour.',
   },
 )
 
-/** The hours that are the last day at `now`. @returns Unix ms; `to` is exclusive */
+/** The hours of the last day at `now`. @returns Unix ms; `to` is exclusive */
 export function lastDayAt(now: number): { readonly from: number; readonly to: number } {
   const to = (Math.floor(now / HOUR_MS) + 1) * HOUR_MS
   return { from: to - HOURS * HOUR_MS, to }

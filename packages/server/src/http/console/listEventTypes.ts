@@ -14,13 +14,14 @@ const MOST_SEEN = 500
 const EventTypeSchema = closed(
   {
     type: eventTypeName,
-    group: Type.String({ description: 'The heading that it stands under.', examples: ['Publications'] }),
-    title: Type.String({ description: 'What people call it.' }),
-    description: Type.String({ description: 'When it is sent and what it is good for.' }),
+    group: Type.String({ description: 'Its heading in the catalog.', examples: ['Publications'] }),
+    title: Type.String({ description: 'Display name.' }),
+    description: Type.String({ description: 'When it is sent and what to use it for.' }),
     subscribable: Type.Boolean({
-      description: 'Whether webhooks can ask for it; false for what only the service itself sends.',
+      description:
+        'Whether webhooks can subscribe to it; false for types that only the service itself sends.',
     }),
-    schema: openObject('JSON Schema of what the event carries beside what every event has.'),
+    schema: openObject('JSON Schema of the data of the event.'),
     example: openObject('A made-up request body, as webhooks of this workspace would receive it.'),
   },
   { title: 'CatalogEntry' },
@@ -31,7 +32,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'List event types',
   description:
-    'All event types of the service that the workspace belongs to, in the order of its catalog: those of a group stand together. Where the catalog is open, types that the workspace has published come after them, by name, at most 500.',
+    'All event types of the service that the workspace belongs to, in the order of its catalog: types of a group are adjacent. If the catalog is open, unlisted types that the workspace has published follow by name, at most 500.',
   params: workspaceParams,
   response: {
     200: closed({ data: Type.Array(EventTypeSchema) }, { title: 'EventTypeCatalog' }),
@@ -53,7 +54,7 @@ export const listEventTypes: Route = (app, ctx) => {
   )
 }
 
-/** Types that an open catalog does not list, and that were published. */
+/** Published types that an open catalog does not list. */
 async function seenTypes(
   { storage }: Context,
   { catalog }: Dialect,

@@ -28,7 +28,7 @@ const schema = {
   response: {
     200: closed(
       {
-        made_up: Type.Boolean({ description: 'Whether it is an example, and not events that happened.' }),
+        made_up: Type.Boolean({ description: 'Whether it is a made-up example instead of real events.' }),
         data: Type.Array(SampleSchema, { description: 'Newest first, at most three.' }),
       },
       { title: 'Samples' },

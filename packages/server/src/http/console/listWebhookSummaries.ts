@@ -14,15 +14,15 @@ const MAX_WEBHOOKS = 100
 const schema = {
   operationId: 'listWebhookSummaries',
   tags: ['Overviews'],
-  summary: 'List how webhooks stand',
+  summary: 'List the state of webhooks',
   description:
-    'The newest delivery, the attempts of the last 24 hours and what is pending, of many webhooks at once. Newest webhooks first.',
+    'The newest delivery, the attempts of the last 24 hours and the pending deliveries of many webhooks. Newest webhooks first.',
   params: workspaceParams,
   querystring: closed({
     ids: Type.Optional(
       Type.String({
         pattern: FORMS.listOfIds.pattern,
-        description: `The webhooks, at most ${MAX_WEBHOOKS}, with commas between; those that are not there are left out. The newest ${MAX_WEBHOOKS} of the workspace when left out.`,
+        description: `Comma-separated ids of webhooks, at most ${MAX_WEBHOOKS}; unknown ones are left out. Default: the newest ${MAX_WEBHOOKS} of the workspace.`,
       }),
     ),
   }),
@@ -52,7 +52,7 @@ export const listWebhookSummaries: Route = (app, ctx) => {
   )
 }
 
-/** The ids that a list names, as they are stored; what is no id at all names nothing. */
+/** The stored form of the ids in a list; invalid ids are left out. */
 function publicIdsIn({ ids: { webhook: format } }: Dialect, list: string): string[] {
   return list.split(',').flatMap((id) => {
     const bytes = format.parse(id)

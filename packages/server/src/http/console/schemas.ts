@@ -4,12 +4,12 @@ import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
 
 const SignedInWorkspaceSchema = closed(
   {
-    id: Type.String({ description: 'Names the workspace in paths, as its slug does.' }),
-    slug: Type.String({ description: 'Its readable name in paths.' }),
-    name: Type.String({ description: 'What people call it.' }),
+    id: Type.String({ description: 'Identifies the workspace in paths, like its slug.' }),
+    slug: Type.String({ description: 'Readable identifier in paths.' }),
+    name: Type.String({ description: 'Display name.' }),
     dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
     role: oneOf(ROLES, 'What the member may do in it.'),
-    member_id: Type.String({ description: 'The member that the person is in it.' }),
+    member_id: Type.String({ description: 'The member of the workspace that this person is.' }),
     suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),
   },
   { title: 'SignedInWorkspace' },
@@ -19,17 +19,19 @@ const sessionMembers = {
   email: nullable(
     Type.String({ description: 'The address of the person; null: signed in with the admin token.' }),
   ),
-  name: nullable(Type.String({ description: 'What people call them; null: nobody in particular.' })),
-  operator: Type.Boolean({ description: 'Whether they may provision, and read in every workspace.' }),
+  name: nullable(Type.String({ description: 'Display name; null: no person.' })),
+  operator: Type.Boolean({ description: 'Whether they may use the admin API and read every workspace.' }),
   operator_id: nullable(
-    Type.String({ description: 'The operator with the address; null: there is none, or the admin token.' }),
+    Type.String({
+      description: 'The operator with the address; null: none, or signed in with the admin token.',
+    }),
   ),
   expires_at: time('When the session ends.'),
   sending_paused_since: nullable(
-    time('Since when the service cannot send at all, for a fault of its own; null: it can.'),
+    time('Since when the service cannot send at all because of a fault of its own; null: it can.'),
   ),
   workspaces: Type.Array(SignedInWorkspaceSchema, {
-    description: 'Those that the person is a member of, by name.',
+    description: 'The workspaces of which the person is a member, by name.',
   }),
 }
 
@@ -38,11 +40,9 @@ export const SessionSchema = closed(sessionMembers, { title: 'Session' })
 export const NewSessionSchema = closed(
   {
     ...sessionMembers,
-    workspace: Type.Optional(
-      Type.String({ description: 'Of a portal link: the `id` of the workspace that it leads to.' }),
-    ),
+    workspace: Type.Optional(Type.String({ description: 'For a portal link: the `id` of its workspace.' })),
     bearer: Type.Optional(
-      Type.String({ description: 'The session token, where it was asked for in place of a cookie.' }),
+      Type.String({ description: 'The session token, if it was requested in place of a cookie.' }),
     ),
   },
   { title: 'NewSession' },

@@ -101,7 +101,7 @@ export const ServiceSchema = closed(
   { title: 'Service' },
 )
 
-/** What a console must know of a service. */
+/** The facts about a service that a console needs. */
 export function serviceJson(profile: Profile): Static<typeof ServiceSchema> {
   const { name, title, paths, words, webhook, operations, policy, catalog, signatures } = profile
   const { searchable } = profile

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'updatePreferences',
   tags: ['Preferences'],
   summary: 'Change your preferences',
-  description: 'Of the member who is signed in, in this workspace alone.',
+  description: 'Changes the preferences of the signed-in member in this workspace.',
   params: workspaceParams,
   body: PreferencesSchema,
   response: { 200: PreferencesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS, ...BODY_PROBLEMS) },
@@ -23,7 +23,7 @@ export const updatePreferences: Route = (app, ctx) => {
     async (request) => {
       const { workspaceId, publicId } = ownMember(callerOf(request))
       const changes = { failingWarnings: request.body.failing_warnings }
-      // Nobody else is concerned, so that the audit log has nothing to tell.
+      // Concerns only the member, so it is not in the audit log.
       const { result: updated } = await changeInStore(
         ctx,
         request,

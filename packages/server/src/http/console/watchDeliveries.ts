@@ -24,10 +24,10 @@ import { workspaceParams } from './params.ts'
 const LiveDeliveriesSchema = closed(
   {
     deliveries: Type.Array(openObject("One as the service's own list of deliveries shows it."), {
-      description: 'New ones, and those that are not as they were, newest first; at most 50.',
+      description: 'New and changed deliveries, newest first; at most 50.',
     }),
     more: Type.Boolean({
-      description: 'Whether there are new ones besides, which the list of deliveries shows.',
+      description: 'Whether there are more new ones; the list of deliveries has them.',
     }),
   },
   { title: 'LiveDeliveries' },
@@ -46,7 +46,7 @@ const eventSchema = {
   },
 }
 
-/** Its type is hidden: the type provider takes it for what the handler returns, which is a stream of it. */
+/** The type is hidden: otherwise the type provider would expect it as the handler's result, which is a stream. */
 const stream: object = {
   200: {
     description: 'A stream of events, each of which is described.',
@@ -59,11 +59,11 @@ const schema = {
   tags: ['Deliveries'],
   summary: 'Watch deliveries as they happen',
   description:
-    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first tells the newest 50 deliveries that match, the others what is new or has changed among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.',
+    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first event has the newest 50 deliveries that match; later ones have new and changed deliveries among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.',
   params: workspaceParams,
   querystring: closed({
     webhook_id: Type.Optional(reference('Only deliveries of this webhook.')),
-    status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only deliveries that stand so.')),
+    status: Type.Optional(oneOf(DELIVERY_STATUSES, 'Only deliveries in this state.')),
     q: questionQuery(null),
     event_type: eventTypeQuery,
     status_code: statusCodeQuery,
@@ -95,7 +95,7 @@ export const watchDeliveries: Route = (app, ctx) => {
       const webhookId = await webhookIdOf({ ...ctx, dialect }, workspace, query.webhook_id, parameter)
       const filters = { webhookId, question, status: query.status, eventTypes, statusCode, eventId }
       reply.headers({ 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no', connection: 'close' })
-      // Of what cannot be searched for, no stream is opened.
+      // An invalid search opens no stream.
       const { visibility } = callerOf(request)
       const asking = { ...ctx, dialect }
       await readFilters(asking, workspace, visibility, filters)

@@ -13,19 +13,19 @@ const MAX_COUNTED = 1_000
 const lastDelivery = nullable(
   closed(
     {
-      id: Type.String({ description: 'Names the delivery in paths.' }),
-      status: oneOf(DELIVERY_STATUSES, 'How the delivery stands.'),
+      id: Type.String({ description: 'Identifies the delivery in paths.' }),
+      status: oneOf(DELIVERY_STATUSES, 'State of the delivery.'),
       status_code: nullable(
-        Type.Integer({ description: 'HTTP status that its latest attempt got; null when it got none.' }),
+        Type.Integer({ description: 'HTTP status of its latest attempt; null if there was no response.' }),
       ),
       error_code: Type.Unsafe<AttemptErrorCode | null>({
         type: ['string', 'null'],
         enum: [...ATTEMPT_ERROR_CODES, null],
-        description: 'Why its latest attempt failed; null when it did not, or there is none.',
+        description: 'Why its latest attempt failed; null: it succeeded, or there is none.',
       }),
-      at: time('When its latest attempt began or, before the first, when it was made.'),
+      at: time('When its latest attempt began or, before the first, when it was created.'),
     },
-    { description: 'The newest delivery, of a test too; null when none is kept.' },
+    { description: 'The newest delivery, tests included; null: none is kept.' },
   ),
 )
 
@@ -34,7 +34,7 @@ export const summaryMembers = {
   last_delivery: lastDelivery,
   last_24h: lastDaySchema,
   pending: Type.Integer({
-    description: `Deliveries that are still to be attempted, counted as far as ${MAX_COUNTED}.`,
+    description: `Pending deliveries, counted up to ${MAX_COUNTED}.`,
   }),
 }
 

@@ -12,8 +12,8 @@ import { LICENSE } from './openapi.ts'
 import { buildSlice } from './turns.ts'
 
 /**
- * The events of all services as one AsyncAPI document: what is sent, as messages rather than as requests.
- * @param onLeftOut told of a service that cannot be described, and so is left out
+ * The events of all services as one AsyncAPI document: messages rather than requests.
+ * @param onLeftOut called for a service that cannot be described and is left out
  */
 export async function asyncApi(
   services: readonly EventService[],
@@ -41,7 +41,7 @@ export async function asyncApi(
       title: 'Posthorn events',
       version,
       description:
-        'Every event that Posthorn sends, by the service that publishes it. The same requests stand under `webhooks` in the OpenAPI documents, which also say how to subscribe and how to verify signatures.',
+        'Every event that Posthorn sends, by the service that publishes it. The same requests are under `webhooks` in the OpenAPI documents, which also say how to subscribe and how to verify signatures.',
       license: LICENSE,
     },
     defaultContentType: 'application/json',
@@ -66,7 +66,7 @@ const ENDPOINT = {
 
 const HTTP_BINDING = { http: { method: 'POST', bindingVersion: '0.3.0' } }
 
-/** What services share in one document. */
+/** Shared by the services in one document. */
 interface Shared {
   readonly schemas: SchemaComponents
   readonly services: Names
@@ -101,7 +101,7 @@ async function describeService(
   const channel = {
     address: '/{path}',
     title,
-    description: `Events of ${phrase}, each in a request of its own.`,
+    description: `Events of ${phrase}, each in a separate request.`,
     servers: [{ $ref: '#/servers/endpoint' }],
     parameters: { path: { description: 'The path of the URL of the webhook.' } },
     messages: Object.fromEntries(listed),

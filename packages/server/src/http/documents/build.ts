@@ -16,7 +16,13 @@ import { knownEventTypes, withTypesInBody, withTypesInQuery } from './events/sub
 import { describeWebhooks } from './events/webhooks.ts'
 import type { Operation } from './objects.ts'
 import { describePaths, mapOperations, openApi } from './openapi.ts'
-import { ADMIN_SECURITY, CONSOLE_SECURITY, NOBODY, PUBLISHER_SECURITY, SERVICE_SECURITY } from './security.ts'
+import {
+  ADMIN_SECURITY,
+  CONSOLE_SECURITY,
+  NO_CREDENTIALS,
+  PUBLISHER_SECURITY,
+  SERVICE_SECURITY,
+} from './security.ts'
 import { adminText } from './texts/admin.ts'
 import { consoleText } from './texts/console.ts'
 import { serviceText } from './texts/service.ts'
@@ -25,13 +31,13 @@ import { buildSlice } from './turns.ts'
 /** The services that run here, by name. */
 export type ServedProfiles = ReadonlyMap<string, ServedProfile>
 
-/** Open to whoever reaches the port: probes and scrapers have no credentials. */
+/** Needs no credentials: probes and scrapers have none. */
 const PROBES = ['/healthz', '/readyz', '/metrics']
 
 type Audience = 'admin' | 'console'
 
 /**
- * Which document a path stands in.
+ * Which document contains a path.
  * @throws Error when there is none for it
  */
 function audienceOf(path: string): Audience {
@@ -40,7 +46,7 @@ function audienceOf(path: string): Audience {
   throw new Error(`no document is meant for the route ${path}: hide it, or say here where it belongs`)
 }
 
-/** Where the OpenAPI documents are served, and what people call them. */
+/** The paths of the OpenAPI documents, and their titles. */
 export const openApiDocuments = (profiles: ServedProfiles) => [
   ...[...profiles.values()].map(({ profile: { name, title } }) => ({
     url: `/openapi/${name}.json`,
@@ -50,10 +56,10 @@ export const openApiDocuments = (profiles: ServedProfiles) => [
   { url: '/openapi/console.json', name: 'Console' },
 ]
 
-/** In all types of a service: further references are left out, so that a small profile has no huge document. */
+/** Total of all types of a service: further references are left out, so that a small profile has no huge document. */
 const MOST_REFERENCES_OF_TYPES = 20_000
 
-/** What documents say of a service, made with pauses. */
+/** The description of a service in documents, built with pauses. */
 export async function describeService(served: ServedProfile, slice: Slice): Promise<EventService> {
   const schemas = new Map<string, JsonSchema>()
   const references = { left: MOST_REFERENCES_OF_TYPES }
@@ -70,7 +76,7 @@ export async function serviceDocument(
   service: EventService,
   slice = buildSlice(),
 ): Promise<object> {
-  // Words of a profile become titles of schemas, and may be those of others.
+  // Texts of a profile become titles of schemas, and may collide with others.
   const schemas = new SchemaComponents(service.served.version === 0 ? 'unique' : 'numbered')
   const found = await describePaths(collected, schemas, () => true, slice)
   await describePublished(schemas, service, slice)
@@ -96,7 +102,7 @@ export async function serviceDocument(
   })
 }
 
-/** Where no path says so, a session of a browser has to name the workspace that is meant. */
+/** If the path has no workspace, a browser session has to name one. */
 const withWorkspaceHeader = (operation: Operation): Operation => ({
   ...operation,
   parameters: [
@@ -105,7 +111,7 @@ const withWorkspaceHeader = (operation: Operation): Operation => ({
       name: 'posthorn-workspace',
       in: 'header',
       required: false,
-      description: 'Id or slug of the workspace that is meant. Read beside the cookie of a session alone.',
+      description: 'Id or slug of the workspace. Used only with a session cookie.',
       schema: { type: 'string' },
     },
   ],
@@ -120,7 +126,7 @@ export async function adminDocument(
   const found = await describePaths(collected, schemas, isAdmin, buildSlice())
   const paths = mapOperations(found, (operation, path) => ({
     ...operation,
-    security: operation.security ?? (PROBES.includes(path) ? NOBODY : ADMIN_SECURITY.security),
+    security: operation.security ?? (PROBES.includes(path) ? NO_CREDENTIALS : ADMIN_SECURITY.security),
   }))
   return openApi(adminText(paths, services), VERSION, {
     paths,

@@ -13,7 +13,7 @@ import type { Paths } from './objects.ts'
 import { ALL_SCHEMES } from './security.ts'
 import { buildSlice } from './turns.ts'
 
-/** Stands where a schema was put aside; its value is the schema's place in {@link Collected.schemas}. */
+/** Marks a schema that was put aside; its value is the index in {@link Collected.schemas}. */
 export const PUT_ASIDE = 'x-put-aside'
 
 /** The operations of all routes, and the schemas of their bodies. */
@@ -23,9 +23,9 @@ export interface Collected {
 }
 
 /**
- * Notes every route that is registered after it. Schemas of bodies are JSON Schema 2020-12, which OpenAPI 3.1 takes as
- * it is; they are put aside here because the library would rewrite them for older versions.
- * @returns reads what was noted; to be called once all routes are there
+ * Records every route that is registered after it. Schemas of bodies are JSON Schema 2020-12, which OpenAPI 3.1 accepts
+ * unchanged; they are put aside here because the library would rewrite them for older versions.
+ * @returns a function that returns the records; call it once all routes are registered
  */
 export function collectRoutes(app: FastifyInstance): () => Collected {
   const schemas: JsonSchema[] = []
@@ -38,7 +38,7 @@ export function collectRoutes(app: FastifyInstance): () => Collected {
   return () => ({ paths: app.swagger().paths as unknown as Paths, schemas })
 }
 
-/** Collects the operations of a service, as if each were a route of its own. */
+/** Collects the operations of a service, as if each were a separate route. */
 export async function collectOperations(service: ServedProfile, slice = buildSlice()): Promise<Collected> {
   const app = fastify()
   app.setValidatorCompiler(() => () => true)
@@ -90,7 +90,7 @@ interface ResponseSchema extends JsonSchema {
 }
 
 function withoutBodies(schema: FastifySchema | undefined, putAside: PutAside): FastifySchema {
-  // Files and pages have no schema, and are no part of the API.
+  // Files and pages have no schema, and are not part of the API.
   if (schema === undefined || schema.hide === true) return { hide: true }
   const { body, response, ...rest } = schema
   const responses = Object.entries((response ?? {}) as Readonly<Record<string, ResponseSchema>>)

@@ -2,19 +2,19 @@ import { canonicalJson } from '../../core/canonicalJson.ts'
 import type { JsonSchema } from '../../core/catalog.ts'
 import { mapSchemas } from '../../validation/mapSchemas.ts'
 
-/** Titles of this form are names; any other title is for people alone. */
+/** Titles of this form are names; other titles are only for people. */
 const NAME = /^[A-Z]\w+$/
 
 /** The schemas of one document that have names. */
 export class SchemaComponents {
   readonly #titles: 'unique' | 'numbered'
   readonly #schemas = new Map<string, JsonSchema>()
-  /** The schemas of {@link named} as they were given, by the name that they got. */
+  /** The original schemas of {@link named}, by name. */
   readonly #given = new Map<string, JsonSchema>()
   /** Routes share schemas, and most answer the same problems. */
   readonly #referred = new Map<JsonSchema, JsonSchema>()
 
-  /** @param titles whether two schemas with one title are a mistake, or the second gets a number */
+  /** @param titles whether two schemas with the same title are an error, or the second gets a number */
   constructor(titles: 'unique' | 'numbered') {
     this.#titles = titles
   }
@@ -31,14 +31,14 @@ export class SchemaComponents {
     return schema
   }
 
-  /** Puts a schema in the place of the one that has this name. */
+  /** Replaces the schema with this name. */
   replace(name: string, schema: JsonSchema): void {
     this.#schemas.set(name, schema)
   }
 
   /**
-   * The schema as a document shows it: whatever has a name is kept here and referred to.
-   * @throws Error when two schemas share a name and differ, unless they are numbered
+   * The schema as a document shows it: named schemas are stored here and referenced.
+   * @throws Error when two schemas have the same name and differ, unless they are numbered
    */
   refer(schema: JsonSchema): JsonSchema {
     let shown = this.#referred.get(schema)
@@ -61,8 +61,7 @@ export class SchemaComponents {
   }
 
   /**
-   * Keeps a schema under a name, or under one like it where another schema has the name: types of a profile may be
-   * called as they like.
+   * Stores a schema under a name, or a similar one if another schema has it, since the types of a profile may have any name.
    * @returns a reference to it
    */
   named(name: string, schema: JsonSchema): JsonSchema {
@@ -96,7 +95,7 @@ export class SchemaComponents {
 
 const referenceTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** Stands for `title` in schemas of profiles, whose titles name no components: they may be those of others. */
+/** Replaces `title` in schemas of profiles, whose titles do not name components. */
 const SHOWN_TITLE = 'x-posthorn-shown-title'
 
 const renamed = (schema: JsonSchema, from: string, to: string): JsonSchema =>
@@ -106,9 +105,9 @@ const renamed = (schema: JsonSchema, from: string, to: string): JsonSchema =>
 
 const withShownTitle = (schema: JsonSchema) => renamed(schema, SHOWN_TITLE, 'title')
 
-/** A schema whose titles are shown, but name no components. */
+/** A schema whose titles are shown, but do not name components. */
 export const withoutNames = (schema: JsonSchema): JsonSchema =>
   mapSchemas(renamed(schema, 'title', SHOWN_TITLE), withoutNames)
 
-/** Only what is JSON: builders keep hidden members. */
+/** Only the JSON part: builders add hidden members. */
 const plain = (schema: JsonSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema

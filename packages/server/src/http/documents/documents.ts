@@ -81,7 +81,7 @@ class ServiceDocuments {
 /** Where people reach the service. */
 type PublicUrl = () => string
 
-/** Told of a service that documents of several services leave out. */
+/** Called for a service that documents of several services leave out. */
 type OnLeftOut = (error: unknown, service: string) => void
 
 /** The programs that verify its requests, for the console. */
@@ -92,8 +92,8 @@ const programsDocument = (profile: Profile, publicUrl: string) => ({
 })
 
 /**
- * The documents of the services that there are now. Those of one service are kept until its profile changes, those of all
- * until any profile does.
+ * The documents of the present services. Those of one service are cached until its profile changes, those of all until any
+ * profile does.
  */
 export class Documents {
   readonly #profiles: ServedProfiles
@@ -104,7 +104,7 @@ export class Documents {
   #of: readonly ServedProfile[] = []
   #files = new Files()
 
-  /** @param collected the routes that belong to no service */
+  /** @param collected the routes outside of services */
   constructor(
     profiles: ServedProfiles,
     collected: () => Collected,
@@ -159,7 +159,7 @@ export class Documents {
     return service
   }
 
-  /** One that fails must not take down what is said of the others. */
+  /** A failing document must not affect the others. */
   async #describedServices(): Promise<readonly EventService[]> {
     const services: EventService[] = []
     for (const served of [...this.#profiles.values()]) {

@@ -18,9 +18,9 @@ const PATHS = [
 ]
 
 /**
- * Documents every route that is registered after this call, and serves the documents. Each is built when somebody first
- * asks for it, and again after its services changed; two routes that contradict each other fail the checks of this
- * repository, which build them all.
+ * Documents every route that is registered after this call, and serves the documents. Each is built when it is first
+ * requested, and again after its services changed. Contradicting routes fail the checks of this repository, which build all
+ * documents.
  */
 export function documentRoutes(
   app: FastifyInstance,

@@ -8,7 +8,7 @@ const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
 export const schemaPath = ({ name }: EventService, { type }: DescribedType) =>
   `/schemas/${name}/${encodeURIComponent(type)}.json`
 
-/** The body of a request to a receiver, as a schema that stands alone. */
+/** The body of a request to a receiver, as a self-contained schema. */
 export function eventSchema(service: EventService, type: DescribedType): object {
   const { title: _, ...schema } = envelopeSchema(service, type, () => type.schema)
   return {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../core/catalog.ts'
 
-/** The parts of an OpenAPI 3.1 document that are worked on here. */
+/** The parts of an OpenAPI 3.1 document that are used here. */
 export interface Media {
   readonly schema: JsonSchema
   readonly example?: unknown

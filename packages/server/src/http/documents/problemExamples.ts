@@ -38,6 +38,6 @@ function exampleOf(code: ProblemCode): object {
   const extras = LISTS_MISTAKES.includes(code)
     ? { errors: [{ pointer: '/id', message: 'says what is wrong with this member' }] }
     : {}
-  const problem = new Problem(code, 'Says what is wrong this time.', extras)
+  const problem = new Problem(code, 'Says what is wrong in this case.', extras)
   return JSON.parse(problemDocument(problem, 'req_5f2c19d0a47b_1k'))
 }

@@ -6,37 +6,37 @@ const seconds = (example: number) => ({ type: 'integer', minimum: 0, examples: [
 /** Headers that responses share, as components. What is described is there, unless `required` is false. */
 export const HEADER_COMPONENTS = {
   RequestId: {
-    description: 'Names the request; quote it to the operator.',
+    description: 'Identifies the request; give it to the operator when you ask for help.',
     required: true,
     schema: text('req_5f2c19d0a47b_1k'),
   },
   Location: {
-    description: 'The path of what was created.',
+    description: 'The path of the new resource.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
   },
   ETag: {
-    description: 'Names this version of the webhook, for `If-Match`.',
+    description: 'Identifies this version of the webhook, for `If-Match`.',
     required: true,
     schema: text('"v3"'),
   },
   RetryAfter: {
-    description: 'Seconds until trying again makes sense.',
+    description: 'Seconds to wait before a retry.',
     required: true,
     schema: seconds(5),
   },
   Challenge: {
-    description: 'Which credentials are wanted (RFC 6750).',
+    description: 'The required credentials (RFC 6750).',
     required: true,
     schema: text('Bearer realm="posthorn"'),
   },
   RateLimit: {
-    description: 'What is left of the limit, `r`, and in how many seconds one more is, `t`.',
+    description: 'The rest of the limit, `r`, and the seconds until it grows by one, `t`.',
     required: true,
     schema: text('"manual-sends";r=7;t=42'),
   },
   RateLimitPolicy: {
-    description: 'The limit, `q`, and the seconds that it holds for, `w`.',
+    description: 'The limit, `q`, and its window in seconds, `w`.',
     required: true,
     schema: text('"manual-sends";q=10;w=60'),
   },
@@ -46,12 +46,12 @@ export const HEADER_COMPONENTS = {
     schema: seconds(10),
   },
   RateLimitRemaining: {
-    description: 'What is left of the limit, for clients that do not read `RateLimit`.',
+    description: 'The rest of the limit, for clients that do not read `RateLimit`.',
     required: true,
     schema: seconds(7),
   },
   RateLimitReset: {
-    description: 'In how many seconds one more is left, for clients that do not read `RateLimit`.',
+    description: 'Seconds until the rest grows by one, for clients that do not read `RateLimit`.',
     required: true,
     schema: seconds(42),
   },
@@ -124,17 +124,14 @@ function ofProblem({ operation }: Placed, status: string): Headers {
       return { 'WWW-Authenticate': always('Challenge') }
     case '403':
       return {
-        'WWW-Authenticate': sometimes(
-          'Challenge',
-          'Names the scopes that are needed, when the API key lacks one.',
-        ),
+        'WWW-Authenticate': sometimes('Challenge', 'Lists the required scopes, if the API key lacks one.'),
       }
     case '409':
       return takes(operation, 'idempotency-key')
         ? {
             'Retry-After': sometimes(
               'RetryAfter',
-              'Seconds to wait, when the first request under the key is still under way.',
+              'Seconds to wait, if the first request under the key is still in progress.',
             ),
           }
         : {}

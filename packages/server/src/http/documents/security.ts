@@ -2,17 +2,17 @@ import type { Security } from './objects.ts'
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description }) as const
 
-const apiKey = bearer('An API key of a workspace, `phk_…`. The operator makes keys.')
+const apiKey = bearer('An API key of a workspace, `phk_…`. The operator creates keys.')
 const memberSession = bearer(
   'The session token of a member of a workspace, `phs_…`. The operator signs members in.',
 )
-const adminToken = bearer('An admin token: the one that is set, or one that an operator made, `pht_…`.')
+const adminToken = bearer('An admin token: `POSTHORN_ADMIN_TOKEN`, or one that an operator created, `pht_…`.')
 const browserSession = {
   type: 'apiKey',
   in: 'cookie',
   name: '__Host-posthorn_session',
   description:
-    'The cookie of whoever is signed in to the console; without TLS it is named `posthorn_session`. An `Authorization` header goes before it. What changes something is refused with 403 `cross_site` unless the browser says that a page of this service asks.',
+    'The session cookie of the console; without TLS it is named `posthorn_session`. An `Authorization` header takes precedence. A request that changes something is rejected with 403 `cross_site` unless the browser says that it comes from a page of this service.',
 } as const
 
 /** How callers of a service say who they are. */
@@ -37,4 +37,4 @@ export const CONSOLE_SECURITY = {
 
 export const ALL_SCHEMES = { ...SERVICE_SECURITY.schemes, ...ADMIN_SECURITY.schemes }
 
-export const NOBODY: Security = []
+export const NO_CREDENTIALS: Security = []

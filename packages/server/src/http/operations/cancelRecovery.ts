@@ -15,7 +15,7 @@ export const cancelRecovery = operation({
     tags: ['Deliveries'],
     summary: 'Cancel a recovery',
     description:
-      'Makes no more deliveries pending; those that it has made pending go on. One that has ended stays as it is.',
+      'Makes no more deliveries pending. Deliveries that are pending already continue. A recovery that has ended stays unchanged.',
     params: recoveryParams(service),
     response: {
       200: recoverySchema(service),

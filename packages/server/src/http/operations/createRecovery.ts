@@ -63,7 +63,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       tags: ['Deliveries'],
       summary: 'Recover failed and canceled deliveries',
       description: [
-        `Sends matching deliveries of ${a} again, oldest first, each with ${attempts}, the same id and the same bytes. Tests are left out. Responds at once: \`GET ${progress}\` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. \`${member('dry_run')}\` only counts: it changes nothing and does not use the rate limit. The ${one} must be on; pausing or disabling it cancels the recovery.`,
+        `Sends matching deliveries of ${a} again, oldest first, each with ${attempts}, the same id and the same bytes. Tests are left out. Responds immediately: \`GET ${progress}\` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. \`${member('dry_run')}\` only counts: it changes nothing and does not use the rate limit. The ${one} must be on; pausing or disabling it cancels the recovery.`,
         ...manualLimit(profile),
         ...(sendsMissed(profile)
           ? [`Events published while the ${one} was paused or disabled are sent as well, after the others.`]
@@ -72,16 +72,13 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       params: webhookParams(service),
       headers: idempotencyHeaders,
       body: closed({
-        since: instant('Only deliveries of events made at this time or later.', '2026-03-14T00:00:00Z'),
+        since: instant('Only deliveries of events from this time on.', '2026-03-14T00:00:00Z'),
         until: Type.Optional(
-          instant(
-            'Only deliveries of events made before this time; until now if left out.',
-            '2026-03-15T00:00:00Z',
-          ),
+          instant('Only deliveries of events from before this time. Default: now.', '2026-03-15T00:00:00Z'),
         ),
         status: Type.Optional(
           Type.Array(oneOf(states, 'A state that a delivery ended in.'), {
-            description: 'Only deliveries in these states; all of them if left out.',
+            description: 'Only deliveries in these states. Default: all.',
             minItems: 1,
             maxItems: states.length,
             uniqueItems: true,
@@ -89,7 +86,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
         ),
         types: Type.Optional(
           Type.Array(eventTypeName, {
-            description: 'Only deliveries of these types; all types if left out.',
+            description: 'Only deliveries of these types. Default: all.',
             minItems: 1,
             maxItems: MAX_TYPES,
             uniqueItems: true,

@@ -44,7 +44,7 @@ export const createReplay = operation<{ body: ReplayBody }>({
       operationId: `replay${serviceTitle(profile)}Deliveries`,
       tags: ['Deliveries'],
       summary: 'Replay many dead deliveries',
-      description: `Makes the dead deliveries that match pending again, ${one} by ${one} and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery; a body without filters means all. Answers at once: \`GET ${progress}\` tells how far it is. Only what was dead when it was asked for is replayed, each delivery once, so that asking again is safe. Ask first with \`${member('dry_run')}\` to learn how many match.`,
+      description: `Makes matching dead deliveries pending again, ${one} by ${one} and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery. Without filters all dead deliveries match. Responds immediately: \`GET ${progress}\` shows the progress. Only deliveries that were dead at the time of the request are replayed, each once, so repeating the request is safe. Use \`${member('dry_run')}\` first to count the matches.`,
       headers: idempotencyHeaders,
       body: closed({
         webhook_id: Type.Optional(reference(`Only deliveries ${of} this ${one}.`)),
@@ -57,13 +57,13 @@ export const createReplay = operation<{ body: ReplayBody }>({
         200: closed(
           {
             total: Type.Integer({
-              description: 'How many deliveries would be replayed; at least so many when there may be more.',
+              description: 'How many deliveries would be replayed; a minimum if there may be more.',
             }),
             has_more: Type.Boolean({
-              description: 'Whether more may match: than are replayed at a time, or than a count looks at.',
+              description: 'Whether more may match than are replayed at a time or were counted.',
             }),
           },
-          { title: 'ReplayPreview', description: 'The answer to a dry run.' },
+          { title: 'ReplayPreview', description: 'The response to a dry run.' },
         ),
         202: { ...replaySchema(service), headers: { Location: replayLocation } } as TSchema,
         ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'quota_exceeded'),

@@ -25,7 +25,7 @@ export const createWebhook = operation({
       tags: ['Webhooks'],
       summary: `${verb} ${aFull}`,
       description: [
-        `Needs ${scopesText(profile.access.create)}, or an owner who is signed in.`,
+        `Needs ${scopesText(profile.access.create)}, or a signed-in owner.`,
         ...(most === null ? [] : [`A workspace has at most ${most} ${many}.`]),
       ].join(' '),
       headers: idempotencyHeaders,

@@ -17,7 +17,7 @@ export const deleteWebhook = operation({
       operationId: `delete${serviceTitle(service.profile)}Webhook`,
       tags: ['Webhooks'],
       summary: `Delete ${aFull}`,
-      description: `Its pending deliveries are canceled, and its log is gone. A key deletes only ${a} that it ${created}; an owner who is signed in, any.`,
+      description: `Cancels its pending deliveries and removes its log. A key can delete only ${a} that it ${created}; a signed-in owner, any.`,
       params: webhookParams(service),
       headers: ifMatchHeaders,
       response: { 204: noContent, ...problemResponses(...WEBHOOK_CHANGE_PROBLEMS) },

@@ -45,9 +45,9 @@ function responseMembers(profile: Profile): Record<string, TSchema> {
 
 const attemptMembers = (profile: Profile): Record<string, TSchema> => ({
   number: Type.Integer({ description: 'Counts from 1 over the whole life of the delivery.' }),
-  trigger: oneOf(TRIGGERS, 'What set it off.'),
+  trigger: oneOf(TRIGGERS, 'Why it was made.'),
   started_at: time('When it began.'),
-  duration_ms: Type.Integer({ description: 'Milliseconds until its outcome was known.' }),
+  duration_ms: Type.Integer({ description: 'Duration in milliseconds.' }),
   status_code: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
   error: attemptError,
   cause: attemptCause,
@@ -57,7 +57,7 @@ const attemptMembers = (profile: Profile): Record<string, TSchema> => ({
         content_type: nullable(Type.String({ description: 'Its `Content-Type`; null when it had none.' })),
         ...responseMembers(profile),
       },
-      { description: 'What the receiver answered; null when no response came.' },
+      { description: "The receiver's response; null if there was none." },
     ),
   ),
 })
@@ -92,19 +92,19 @@ function deliveryMembers(service: ServedProfile): Record<string, TSchema> {
     webhook_id: Type.String({ ...idForm, description: words.isFor }),
     event_id: Type.String({
       ...idForm,
-      description: sentAs(profile, 'id') ?? 'The event that it carries.',
+      description: sentAs(profile, 'id') ?? 'The event that it delivers.',
     }),
     event_type: eventTypeName,
     status: statusOf(service),
     cancel_reason: cancelReason,
     next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
     waiting_for: waitingForSchema,
-    created_at: time('When it was made.'),
+    created_at: time('When it was created.'),
     finished_at: nullable(time('When it was finished.')),
   }
 }
 
-const NEWEST = { description: 'Oldest first; of more than 100, the newest 100.' }
+const NEWEST = { description: 'Oldest first; if there are more than 100, only the newest 100.' }
 
 export const deliverySchema = (service: ServedProfile) =>
   titled(service, 'Delivery', receiverWords(service.profile).deliveryTitle, {

@@ -32,8 +32,8 @@ export const eventToPublish = (service: ServedProfile) => {
   const adds =
     added.length === 0 ? '' : ` The service adds ${listed(added)} when it composes the event's body.`
   const form = isPrefixed(profile)
-    ? `An id of your own: \`${profile.prefixes.event}\` and 1 to 64 letters, digits, \`_\` or \`-\`.`
-    : 'An id of your own, a UUID.'
+    ? `Your own id: \`${profile.prefixes.event}\` and 1 to 64 letters, digits, \`_\` or \`-\`.`
+    : 'Your own id, a UUID.'
   return asIs(
     closed(
       {
@@ -42,11 +42,11 @@ export const eventToPublish = (service: ServedProfile) => {
         [event.data]: openObject(`${FITS}.${adds}`),
         ...Object.fromEntries(own(false)),
         [event.time]: Type.Optional(
-          Type.String({ description: 'When it happened, RFC 3339; when it is accepted, if left out.' }),
+          Type.String({ description: 'When it happened, RFC 3339. Default: when it is accepted.' }),
         ),
         id: Type.Optional(
           Type.String({
-            description: `${form} Publishing it again is then safe for as long as events are kept.`,
+            description: `${form} It makes publishing idempotent for as long as events are kept.`,
           }),
         ),
       },
@@ -138,7 +138,7 @@ export class EventView {
     )
   }
 
-  /** A body alone. */
+  /** Only the body. */
   bodySchema(): TSchema {
     const { profile } = this.#service
     const title = `${serviceTitle(profile)}Envelope`
@@ -170,8 +170,7 @@ export class EventView {
   #idSchema(): TSchema {
     const { profile } = this.#service
     const header = headerShowing(profile, 'id')
-    const description =
-      header === null ? 'The same in everything that is sent of it.' : `Sent as \`${header}\`.`
+    const description = header === null ? 'The same in all its requests.' : `Sent as \`${header}\`.`
     return isPrefixed(profile)
       ? Type.String({ description, examples: [`${profile.prefixes.event}01k94jv3a6f2m8q0x5s7t9b1cd`] })
       : Type.String({ format: 'uuid', description })

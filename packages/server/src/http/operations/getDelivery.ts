@@ -19,7 +19,7 @@ export const getDelivery = operation({
     operationId: `get${serviceTitle(service.profile)}Delivery`,
     tags: ['Deliveries'],
     summary: 'Read a delivery',
-    description: 'With each attempt, the request that it sent and what the receiver answered.',
+    description: "With each attempt, its request and the receiver's response.",
     params: deliveryParams(service),
     response: { 200: deliveryWithRequestsSchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),

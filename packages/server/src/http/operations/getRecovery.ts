@@ -12,9 +12,8 @@ export const getRecovery = operation({
   schema: (service) => ({
     operationId: `get${serviceTitle(service.profile)}Recovery`,
     tags: ['Deliveries'],
-    summary: 'Read how far a recovery is',
-    description:
-      'Ask again until its status is no longer `running`; recoveries are kept as long as deliveries.',
+    summary: 'Read the progress of a recovery',
+    description: 'Poll until its status is no longer `running`; recoveries are kept as long as deliveries.',
     params: recoveryParams(service),
     response: { 200: recoverySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),

@@ -15,8 +15,8 @@ export const getReplay = operation({
   schema: (service) => ({
     operationId: `get${serviceTitle(service.profile)}Replay`,
     tags: ['Deliveries'],
-    summary: 'Read how far a replay is',
-    description: 'Ask again until its status is `finished`; replays are kept as long as deliveries.',
+    summary: 'Read the progress of a replay',
+    description: 'Poll until its status is `finished`; replays are kept as long as deliveries.',
     params: { id: pathId('The replay.') },
     response: { 200: replaySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),

@@ -15,7 +15,7 @@ export const getRetry = operation({
     operationId: `get${serviceTitle(service.profile)}Retry`,
     tags: ['Webhooks'],
     summary: `Read the latest retry of the pending deliveries ${receiverWords(service.profile).deliveries} ${receiverWords(service.profile).a}`,
-    description: 'Ask again until its status is no longer `running`. 404 if there has been none.',
+    description: 'Poll until its status is no longer `running`. 404 if there has been none.',
     params: webhookParams(service),
     response: { 200: retrySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),

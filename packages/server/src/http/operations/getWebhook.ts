@@ -16,7 +16,7 @@ export const getWebhook = operation({
       operationId: `get${serviceTitle(service.profile)}Webhook`,
       tags: ['Webhooks'],
       summary: `Read ${aFull}`,
-      description: `${capitalized(`any ${one}`)} of the workspace, whoever ${created} it; its secret is not shown again.`,
+      description: `${capitalized(`any ${one}`)} of the workspace, including those that others ${created}. The secret is not shown again.`,
       params: webhookParams(service),
       response: { 200: webhookReadSchema(service), ...problemResponses(...KEY_PROBLEMS) },
     }

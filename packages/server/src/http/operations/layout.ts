@@ -3,7 +3,7 @@ import { closed, pathId } from '../shared/schemas.ts'
 /** Where the operations of a service are served. */
 interface Layout {
   readonly base: string
-  /** Before one delivery: in `workspace` it is found under its webhook, in `flat` by its id alone. */
+  /** Before one delivery: in `workspace` it is found under its webhook, in `flat` only by its id. */
   readonly deliveries: string
   /** The list of the workspace's deliveries. */
   readonly log: string
@@ -32,6 +32,6 @@ export function pathParams(layout: LayoutName, own: Readonly<Record<string, Retu
   return Object.keys(params).length === 0 ? undefined : closed(params)
 }
 
-/** The path of one delivery: of a webhook, or alone. */
+/** The path of one delivery: under its webhook, or by its id. */
 export const deliveryPath = (layout: LayoutName): string =>
   `${LAYOUTS[layout].deliveries}/${layout === 'workspace' ? ':did' : ':id'}`

@@ -20,7 +20,7 @@ export const listAudit = operation<{ query: AuditQuery }>({
     operationId: `list${serviceTitle(profile)}AuditLog`,
     tags: ['Audit log'],
     summary: 'Read the audit log',
-    description: `Who changed which webhook, key or member, and when; newest first, kept for a year. For owners who are signed in, and keys with ${scopesText(profile.access.read)} that were made for an owner.`,
+    description: `Who changed which webhook, key or member, and when; newest first, kept for a year. For signed-in owners, and keys with ${scopesText(profile.access.read)} that were created for an owner.`,
     querystring: closed({ target: targetQuery, ...pageQuery }),
     response: {
       200: pageOf(AuditEntrySchema, 'AuditLogPage'),

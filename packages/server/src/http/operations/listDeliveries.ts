@@ -25,7 +25,7 @@ export const listDeliveries = operation<{ query: DeliveriesQuery }>({
       operationId: `list${hasOthers ? 'All' : ''}${serviceTitle(profile)}Deliveries`,
       tags: ['Deliveries'],
       summary: `Read the delivery log${hasOthers ? ' of the workspace' : ''}`,
-      description: `Deliveries ${of} all ${many} of the workspace, or ${of} one, with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.`,
+      description: `Deliveries ${of} all ${many} of the workspace, or ${of} one, with each of their attempts, newest first. They are kept for 30 days, unless the operator set another time. All filters must match.`,
       querystring: closed(deliveriesQuery(service, hasOthers ? { front: webhook } : { after: webhook })),
       response: {
         200: pageOf(deliverySchema(service), `${deliveryTitle}Page`, searchCursor, {

@@ -33,26 +33,25 @@ interface EventsQuery {
 const typesQuery = Type.Optional(
   Type.String({
     pattern: FORMS.eventTypeNames.pattern,
-    description: 'Only events of this type, or of one of several with commas between them, at most 20.',
+    description: 'Only events of this type, or of one of up to 20 comma-separated types.',
   }),
 )
 
 const summarySchema = closed(
   {
-    id: Type.String({ description: 'Of the event.' }),
+    id: Type.String({ description: 'Id of the event.' }),
     type: eventTypeName,
     accepted_at: time('When it was accepted.'),
     deliveries: Type.Unsafe<DeliveryCountsJson | null>({
       type: ['object', 'null'],
-      description:
-        'What became of its deliveries; null where the workspace has too many webhooks to count them.',
+      description: 'The results of its deliveries; null: the workspace has too many webhooks to count them.',
       additionalProperties: false,
       required: ['total', 'pending', 'delivered', 'failed', 'canceled'],
       properties: {
-        total: Type.Integer({ description: 'How many there are. 0: no webhook subscribed to it.' }),
+        total: Type.Integer({ description: 'All deliveries. 0: no webhook subscribed to it.' }),
         pending: Type.Integer(),
         delivered: Type.Integer(),
-        failed: Type.Integer({ description: 'Given up after the last attempt.' }),
+        failed: Type.Integer({ description: 'Failed after the last attempt.' }),
         canceled: Type.Integer(),
       },
     }),
@@ -82,11 +81,9 @@ export const listEvents = operation<{ query: EventsQuery }>({
       operationId: `list${serviceTitle(profile)}Events`,
       tags: ['Events'],
       summary: "Read the workspace's events",
-      description: `All events that are kept, for 30 days unless the operator chose another time, whether ${a} received them or not. Tests are left out. By default they come in the order in which they were accepted, oldest first: the way to catch up after an endpoint was off. Send the \`${member('next_cursor')}\` of one page, or the id of the last event that you have, as \`after\`. An event that is accepted later always comes later, so none is missed. A page of large events ends after 1 MiB and has fewer than \`limit\`. With \`order=newest\`, or with \`q\`, \`from\` or \`to\`, the newest come first, with counts of their deliveries, and a cursor goes on to older ones under the same filters. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `All events, whether ${a} received them or not. They are kept for 30 days, unless the operator set another time. Tests are left out. By default the oldest come first, in the order in which they were accepted: use this to catch up after an endpoint was off. Send the \`${member('next_cursor')}\` of one page, or the id of the last event that you have, as \`after\`. Events that are accepted later always come later, so you miss none. A page of large events ends after 1 MiB and has fewer than \`limit\`. With \`order=newest\`, or with \`q\`, \`from\` or \`to\`, the newest come first, with counts of their deliveries, and a cursor continues with older ones under the same filters. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       querystring: closed({
-        order: Type.Optional(
-          oneOf(ORDERS, 'Which come first: `oldest` if left out, `newest` where something is searched for.'),
-        ),
+        order: Type.Optional(oneOf(ORDERS, 'The order. Default: `oldest`, or `newest` for a search.')),
         q: questionQuery(profile.access.contents),
         type: typesQuery,
         from: sinceQuery,
@@ -102,7 +99,7 @@ export const listEvents = operation<{ query: EventsQuery }>({
             summaries: Type.Unsafe<readonly Static<typeof summarySchema>[] | null>({
               type: ['array', 'null'],
               items: summarySchema,
-              description: 'Of each of `data`, in the same order; null when the oldest come first.',
+              description: 'One for each of `data`, in the same order; null with the order `oldest`.',
             }),
             next_cursor: feedCursor,
             has_more: hasMore,
@@ -118,7 +115,7 @@ export const listEvents = operation<{ query: EventsQuery }>({
     const types = readTypes(ctx.dialect.catalog, query.type, 'type')
     const isSearched = query.q !== undefined || query.from !== undefined || query.to !== undefined
     if (isSearched && query.order === 'oldest') {
-      const message = 'must be newest where q, from or to is given; leave it out'
+      const message = 'must be newest when q, from or to is given; leave it out'
       throw invalidRequest([{ pointer: '/order', message }], 'query string')
     }
     if (isSearched || query.order === 'newest') return search(ctx, caller, query, types)

@@ -21,7 +21,7 @@ export const listWebhookDeliveries = operation<{ query: DeliveriesQuery }>({
       operationId: `list${serviceTitle(service.profile)}Deliveries`,
       tags: ['Deliveries'],
       summary: `Read the delivery log of ${a}`,
-      description: `Deliveries ${of} the ${one} with each of their attempts, newest first. They are kept for 30 days, unless the operator chose another time. Filters add up.`,
+      description: `Deliveries ${of} the ${one} with each of their attempts, newest first. They are kept for 30 days, unless the operator set another time. All filters must match.`,
       params: webhookParams(service),
       querystring: closed(deliveriesQuery(service)),
       response: {

@@ -32,11 +32,11 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
       operationId: `list${serviceTitle(service.profile)}Webhooks`,
       tags: ['Webhooks'],
       summary: `List ${manyFull}`,
-      description: `All ${many} of the workspace, newest first, whoever ${created} them.`,
+      description: `All ${many} of the workspace, newest first, including those that others ${created}.`,
       querystring: closed({
         q: Type.Optional(
           label(
-            `Only ${many} with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. A URL is searched as far as you are shown it.`,
+            `Only ${many} with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. Only the visible part of a URL is searched.`,
             200,
           ),
         ),
@@ -49,7 +49,7 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
         order: Type.Optional(
           oneOf(
             ['newest', 'failing'],
-            `Which come first: \`newest\` if left out; \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first; ${a} whose state changes between two pages can be on both, or on neither.`,
+            `The order. Default: \`newest\`. \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first. If the state of ${a} changes between two pages, it can be on both, or on neither.`,
           ),
         ),
         ...pageQuery,

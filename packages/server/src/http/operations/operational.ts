@@ -56,7 +56,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Create the operational webhook',
       description:
-        'It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. There is one for a workspace. It is never disabled, and its own failures are not reported.',
+        'It gets a signed request when a webhook of the workspace is failing, recovers or is disabled, and when a delivery ends without success. A workspace has at most one. It is never disabled, and its own failures are not reported.',
       headers: idempotencyHeaders,
       body: operationalBody,
       response: {
@@ -93,7 +93,8 @@ export const operationalOperations: readonly Operation[] = [
       operationId: `update${serviceTitle(profile)}OperationalWebhook`,
       tags: [TAG],
       summary: 'Change the operational webhook',
-      description: 'Changes the members that are sent. A key changes only what it created; an owner, any.',
+      description:
+        'Changes only the given members. A key can change it only if it created it; an owner always can.',
       body: operationalChanges,
       response: { 200: OperationalWebhookSchema, ...problemResponses(...CHANGE_PROBLEMS, 'not_creator') },
     }),
@@ -108,7 +109,8 @@ export const operationalOperations: readonly Operation[] = [
       operationId: `delete${serviceTitle(profile)}OperationalWebhook`,
       tags: [TAG],
       summary: 'Delete the operational webhook',
-      description: 'What is pending for it is canceled. A key deletes only what it created; an owner, any.',
+      description:
+        'Cancels its pending deliveries. A key can delete it only if it created it; an owner always can.',
       response: { 204: noContent, ...problemResponses(...CHANGE_PROBLEMS, 'not_creator') },
     }),
     async run({ ctx, caller, request, reply }) {
@@ -145,7 +147,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Test the operational webhook',
       description:
-        'Sends it a `webhook.test` event now, in one attempt, which is never repeated. 60 per minute.',
+        'Sends it a `webhook.test` event now, in one attempt without retries. Limit: 60 per minute.',
       headers: idempotencyHeaders,
       response: {
         202: OperationalDeliverySchema,
@@ -163,7 +165,7 @@ export const operationalOperations: readonly Operation[] = [
       operationId: `list${serviceTitle(profile)}OperationalDeliveries`,
       tags: [TAG],
       summary: 'Read the log of the operational webhook',
-      description: 'What was sent to it, with each attempt, newest first.',
+      description: 'Its deliveries with all attempts, newest first.',
       querystring: operationalDeliveriesQuery,
       response: { 200: OperationalDeliveryPage, ...problemResponses(...KEY_PROBLEMS, 'invalid_request') },
     }),

@@ -17,7 +17,7 @@ import { titled } from './texts.ts'
 import { webhookParams } from './webhook.ts'
 import { receiverWords } from './words.ts'
 
-/** The path of one recovery: of a webhook, or alone. */
+/** The path of one recovery: under its webhook, or by its id. */
 export const recoveryPath = (layout: LayoutName, id = layout === 'workspace' ? ':rid' : ':id'): string =>
   layout === 'workspace' ? `/webhooks/:id/recoveries/${id}` : `${LAYOUTS[layout].deliveries}/recoveries/${id}`
 
@@ -54,12 +54,12 @@ function missedSchema({ profile }: ServedProfile) {
 }
 
 const countMembers = (service: ServedProfile) => ({
-  total: Type.Integer({ description: 'How many deliveries match.' }),
+  total: Type.Integer({ description: 'Matching deliveries.' }),
   done: Type.Integer({
     description: 'How many of them have ended again: `delivered` and `failed` together.',
   }),
-  delivered: Type.Integer({ description: 'How many arrived.' }),
-  failed: Type.Integer({ description: 'How many failed again.' }),
+  delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
+  failed: Type.Integer({ description: 'Deliveries that failed again.' }),
   missed: missedSchema(service),
 })
 
@@ -68,18 +68,18 @@ export function recoverySchema(service: ServedProfile) {
   return titled(service, 'Recovery', 'Recovery', {
     id: Type.String({
       ...(isPrefixed(profile) ? {} : { format: 'uuid' }),
-      description: 'Names the recovery in paths.',
+      description: 'Identifies the recovery in paths.',
     }),
     status: oneOf(
       ['running', 'done', 'canceled'],
-      `Whether it goes on. It is canceled when somebody asks for that, and once the ${receiverWords(profile).one} is no longer on.`,
+      `Its state. It is canceled on request, or when the ${receiverWords(profile).one} is no longer on.`,
     ),
     ...countMembers(service),
     since: time('Only deliveries of events from this time on.'),
     until: time('Only deliveries of events from before this time.'),
     statuses: Type.Array(statusOf(service), { description: 'Only deliveries in these states.' }),
     types: Type.Array(eventTypeName, { description: 'Only deliveries of these types; empty: of all.' }),
-    created_at: time('When it was asked for.'),
+    created_at: time('When it was requested.'),
     done_at: nullable(time('When the last delivery had ended.')),
   })
 }

@@ -13,19 +13,19 @@ export function replaySchema(service: ServedProfile) {
   return titled(service, 'Replay', 'Replay', {
     id: Type.String({
       ...(isPrefixed(profile) ? {} : { format: 'uuid' }),
-      description: 'Names the replay in paths.',
+      description: 'Identifies the replay in paths.',
     }),
     status: oneOf(['running', 'finished'], 'Whether deliveries are still being replayed.'),
     total: Type.Integer({
       description:
-        'How many deliveries were counted when it was asked for; where a filter leaves very many to look at, more may be replayed.',
+        'How many deliveries matched at the time of the request. Counting has a limit, so more may be replayed.',
     }),
     replayed: Type.Integer({ description: 'How many of them are pending again so far.' }),
     webhook_id: nullable(Type.String({ description: `Only deliveries ${of} this ${one}; null: ${of} all.` })),
     event_type: nullable(Type.String({ description: 'Only deliveries of this type; null: of all.' })),
     from: nullable(time('Only deliveries made at this time or later; null: from the oldest.')),
     to: nullable(time('Only deliveries made before this time; null: to the newest.')),
-    created_at: time('When it was asked for.'),
+    created_at: time('When it was requested.'),
     finished_at: nullable(time('When it was finished.')),
   })
 }

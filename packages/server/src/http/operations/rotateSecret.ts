@@ -15,10 +15,10 @@ import { receiverWords, serviceTitle } from './words.ts'
 function overlapText(profile: Profile): string {
   const most = maxSigning(profile)
   if (most === 1)
-    return 'It replaces the old one at once and without overlap, since the signature header holds one value: a receiver must accept both while it changes over.'
+    return 'It replaces the old one immediately, without overlap, since the signature header has room for one value: a receiver must accept both during the change.'
   const { secretOverlapMs } = profile.policy
-  if (secretOverlapMs === 0) return 'The old one stops signing at once.'
-  return `For ${durationText(secretOverlapMs)}, unless the operator chose another time, every request is signed with both, the new one first; if it is rotated again meanwhile, with up to ${most}, the newest.`
+  if (secretOverlapMs === 0) return 'The old one stops signing immediately.'
+  return `For ${durationText(secretOverlapMs)}, unless the operator set another time, every request is signed with both, the new one first. After further rotations in this time, up to ${most} secrets sign, the newest ones.`
 }
 
 const UNITS = [
@@ -35,8 +35,8 @@ function durationText(ms: number): string {
 }
 
 function newKeysText(profile: Profile): string {
-  if (!hasKeyPair(profile)) return 'Returns a new secret, this once.'
-  return 'Makes a new secret and a new key pair, and returns the new public key; the secret is returned this once, unless all signatures are of key pairs.'
+  if (!hasKeyPair(profile)) return 'Returns a new secret, which is shown once.'
+  return 'Creates a new secret and a new key pair, and returns the new public key. The secret is shown once, unless all signatures use key pairs.'
 }
 
 export const rotateSecret = operation({
@@ -51,7 +51,7 @@ export const rotateSecret = operation({
       operationId: `rotate${serviceTitle(profile)}WebhookSecret`,
       tags: ['Webhooks'],
       summary: 'Rotate the signing secret',
-      description: `${newKeysText(profile)} ${overlapText(profile)} A key rotates the secret only of ${a} that it ${created}; an owner who is signed in, of any.`,
+      description: `${newKeysText(profile)} ${overlapText(profile)} A key can rotate only the secret of ${a} that it ${created}; a signed-in owner, of any.`,
       params: webhookParams(service),
       headers: Type.Object({ ...idempotencyHeaders.properties, ...ifMatchHeader }),
       response: {

@@ -34,7 +34,7 @@ export const testWebhook = operation<{ body: { readonly type?: string } }>({
       tags: ['Webhooks'],
       summary: 'Send a test',
       description: [
-        `Sends an event to this ${one} alone, now: ${usual}, or the example of a type that it receives. It is one attempt, which is never repeated, and has no effect on the health and the figures of the ${one}.`,
+        `Sends an event only to this ${one}, now: ${usual}, or the example of a type that it receives. It is one attempt without retries, and does not affect the health and stats of the ${one}.`,
         ...manualLimit(profile),
       ].join(' '),
       params: webhookParams(service),
@@ -64,7 +64,7 @@ export const testWebhook = operation<{ body: { readonly type?: string } }>({
 /** @param asked a type by its name; `undefined`: the usual one @throws Problem */
 function testedType({ catalog, testEvent }: Dialect, webhook: Webhook, asked: string | undefined): EventType {
   const name = asked ?? testEvent?.type ?? usualOf(catalog, webhook)
-  if (name === undefined) throw mistaken('is required, since the service names no types')
+  if (name === undefined) throw mistaken('is required, since the catalog of the service lists no types')
   if (name === testEvent?.type) return typeOf(catalog, name)!
   const mistake = eventTypeMistake(catalog, name)
   if (mistake !== null) throw mistaken(mistake)

@@ -57,4 +57,4 @@ export const manualSendProblems = ({ limits }: Profile, ...own: readonly Problem
 
 /** What keys need beside the scope to see data. */
 export const contentsNeed = ({ access, event }: Profile): string =>
-  access.contents === null ? '' : `; \`${event.data}\` is shown to keys that have \`${access.contents}\` too`
+  access.contents === null ? '' : `; \`${event.data}\` needs \`${access.contents}\` as well`

@@ -10,12 +10,12 @@ import { operation } from './operation.ts'
 import { readWebhook, webhookInput, webhookJson, webhookParams, webhookSchema } from './webhook.ts'
 import { receiverWords, serviceTitle } from './words.ts'
 
-const ENABLED = Type.Optional(Type.Boolean({ description: 'True turns it on again, false turns it off.' }))
+const ENABLED = Type.Optional(Type.Boolean({ description: 'True enables it, false disables it.' }))
 const PAUSED = Type.Optional(Type.Boolean({ description: 'True pauses it, false ends the pause.' }))
 
 const EITHER = {
   not: {
-    description: 'Off and paused at once.',
+    description: 'Both disabled and paused.',
     type: 'object',
     properties: { enabled: { const: false }, paused: { const: true } },
     required: ['enabled', 'paused'],
@@ -26,7 +26,7 @@ const canPause = ({ operations }: Profile) => operations.pause !== null
 
 function stateText(profile: Profile): readonly string[] {
   if (!profile.webhook.state) return []
-  const off = `Turning ${receiverWords(profile).a} off cancels its pending deliveries`
+  const off = `Disabling ${receiverWords(profile).a} cancels its pending deliveries`
   return [canPause(profile) ? `${off}; pausing holds them.` : `${off}.`]
 }
 
@@ -61,9 +61,9 @@ export const updateWebhook = operation<{ body: Changes }>({
       tags: ['Webhooks'],
       summary: `Change ${aFull}`,
       description: [
-        'Changes the members that are sent.',
+        'Changes only the given members.',
         ...stateText(profile),
-        `A key changes only ${a} that it ${created}; an owner who is signed in, any.`,
+        `A key can change only ${a} that it ${created}; a signed-in owner, any.`,
       ].join(' '),
       params: webhookParams(service),
       headers: ifMatchHeaders,

@@ -43,7 +43,7 @@ type Rule = Partial<Static<ReturnType<typeof closed<typeof earlyRule>>>>
 const RULE_TEXT = 'When its owners are warned that it is failing'
 
 export const warningMembers: TProperties = {
-  warn: nullable(closed(earlyRule, { description: `${RULE_TEXT}; null: as the service has it.` })),
+  warn: nullable(closed(earlyRule, { description: `${RULE_TEXT}; null: the default of the service.` })),
   snoozed_until: nullable(time('Until then its owners get no early warnings. Null: they do.')),
   alerted_at: nullable(time('When its current early warning was raised; null: none.')),
 }
@@ -63,12 +63,12 @@ export function warningInput({ policy }: Profile): TProperties {
     warn: nullable(
       Type.Partial(closed(earlyRule), {
         additionalProperties: false,
-        description: `${RULE_TEXT}. Null: as the service has it, which is ${usual}. What is left out is as the service has it.`,
+        description: `${RULE_TEXT}. Null: the default of the service, ${usual}. Missing members have the defaults of the service.`,
       }),
     ),
     snoozed_until: nullable(
       instant(
-        'Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled go out all the same.',
+        'Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway.',
         '2026-03-14T00:00:00Z',
       ),
     ),

@@ -24,24 +24,23 @@ const STATE: TProperties = {
   off_reason: Type.Unsafe<'gone' | 'failing' | 'manual' | null>({
     type: ['string', 'null'],
     enum: ['gone', 'failing', 'manual', null],
-    description:
-      'Why it is off: the receiver answered 410, it failed for too long, or somebody turned it off.',
+    description: 'Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.',
   }),
   failing_since: nullable(time('The first failed attempt since the last success.')),
 }
 
 const LIMIT: TProperties = {
   max_per_second: nullable(
-    Type.Number({ description: 'The most attempts that begin in a second; null: no limit.', examples: [5] }),
+    Type.Number({ description: 'Maximum attempts per second; null: no limit.', examples: [5] }),
   ),
   max_in_flight: nullable(
-    Type.Integer({ description: 'The most attempts under way at once; null: no limit of its own.' }),
+    Type.Integer({ description: 'Maximum attempts in flight at once; null: no limit of its own.' }),
   ),
 }
 
 const CREATED_BY = Type.Object(
   {
-    type: oneOf(['member', 'key'], 'A member who was signed in, or an API key.'),
+    type: oneOf(['member', 'key'], 'A signed-in member, or an API key.'),
     id: Type.String({ description: 'The member or key.' }),
   },
   { additionalProperties: false, description: 'Who created it.' },
@@ -50,21 +49,19 @@ const CREATED_BY = Type.Object(
 function members({ profile }: ServedProfile): Record<string, TSchema> {
   const { one, exampleUrl } = receiverWords(profile)
   const { state, allTypes } = profile.webhook
-  const id = { description: `Names the ${one} in paths.` }
+  const id = { description: `Identifies the ${one} in paths.` }
   return {
     id: isPrefixed(profile)
       ? Type.String({ ...id, examples: [`${profile.prefixes.webhook}01k94jv3a6f2m8q0x5s7t9b1cd`] })
       : Type.String({ format: 'uuid', ...id }),
     url: Type.String({
-      description: ['Where events are sent, in its normalised form.', ...originWithoutScope(profile)].join(
-        ' ',
-      ),
+      description: ['The URL that receives events, normalized.', ...originWithoutScope(profile)].join(' '),
       examples: [exampleUrl],
     }),
     [profile.words.types!]: Type.Array(eventTypeName, {
       description: `The event types that it receives${allTypes ? '; empty: all' : ''}.`,
     }),
-    description: Type.String({ description: 'The label it was given; empty when it has none.' }),
+    description: Type.String({ description: 'Its label; may be empty.' }),
     ...LIMIT,
     ...warningMembers,
     ...(state ? STATE : {}),
@@ -91,7 +88,7 @@ export function webhookWithSecretSchema(service: ServedProfile) {
   const { profile } = service
   return titled(service, 'WebhookWithSecret', `${receiverWords(profile).title}WithSecret`, {
     ...members(service),
-    ...(hasKeyPair(profile) ? { public_key: publicKey(service, 'Null where `secret_omitted` is not.') } : {}),
+    ...(hasKeyPair(profile) ? { public_key: publicKey(service, 'Null if `secret_omitted` is not.') } : {}),
     signing_secret: secretSchema(service),
     secret_omitted: signingSecretOmitted,
   })
@@ -123,8 +120,8 @@ export const webhookParams = ({ profile }: ServedProfile) => ({
 export function webhookInput({ profile, testEvent }: ServedProfile) {
   const { allTypes } = profile.webhook
   const description = allTypes
-    ? 'The event types to receive; empty for all, also those that come to exist later.'
-    : `The event types to receive.${testEvent === null ? '' : ` Nobody subscribes to \`${testEvent.type}\`.`}`
+    ? 'The event types to receive; empty for all, including future ones.'
+    : `The event types to receive.${testEvent === null ? '' : ` You cannot subscribe to \`${testEvent.type}\`.`}`
   const types = Type.Array(eventTypeName, {
     ...(allTypes ? {} : { minItems: 1 }),
     maxItems: 100,
@@ -134,13 +131,13 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
   return {
     url: targetUrl,
     [profile.words.types!]: types,
-    description: freeText('A label of your own.', 1000),
+    description: freeText('Your own label.', 1000),
     max_per_second: nullable(
       Type.Number({
         minimum: LIMIT_BOUNDS.maxPerSecond.least,
         maximum: LIMIT_BOUNDS.maxPerSecond.most,
         description:
-          'The most attempts that may begin in a second, retries and tests included, to three decimals; 0.5 is one in two seconds. Null: no limit.',
+          'Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.',
         examples: [5],
       }),
     ),
@@ -149,7 +146,7 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
         minimum: LIMIT_BOUNDS.maxInFlight.least,
         maximum: LIMIT_BOUNDS.maxInFlight.most,
         description:
-          'The most attempts that may be under way at once. The limit that the operator has for every webhook applies as well. Null: only that one.',
+          "Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.",
         examples: [2],
       }),
     ),

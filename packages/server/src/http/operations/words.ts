@@ -34,7 +34,7 @@ const RECEIVERS: Readonly<Record<Profile['words']['webhook'] & string, ReceiverW
     create: 'Create',
     created: 'created',
     deliveries: 'of',
-    isFor: 'The webhook that it is for.',
+    isFor: 'Its webhook.',
     exampleUrl: 'https://hooks.spokewell.com/posthorn',
   },
   endpoint: {
@@ -49,7 +49,7 @@ const RECEIVERS: Readonly<Record<Profile['words']['webhook'] & string, ReceiverW
     create: 'Register',
     created: 'registered',
     deliveries: 'to',
-    isFor: 'The endpoint that it goes to.',
+    isFor: 'Its endpoint.',
     exampleUrl: 'https://hooks.spokewell.com/ads',
   },
 }

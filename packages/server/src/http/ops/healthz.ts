@@ -7,7 +7,7 @@ const schema = {
   operationId: 'healthz',
   tags: ['Operations'],
   summary: 'Whether the process is alive',
-  description: 'Says nothing of the store. Restart the process when this gives no answer.',
+  description: 'Does not check the store. Restart the process if this does not answer.',
   response: { 200: closed({ status: Type.Literal('ok') }), ...problemResponses() },
 }
 

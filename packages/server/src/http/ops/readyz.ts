@@ -9,7 +9,7 @@ const schema = {
   tags: ['Operations'],
   summary: 'Whether a publish would be accepted now',
   description:
-    'Send publishers elsewhere while this answers 503: the store takes nothing, or the node is starting or stopping.',
+    'Send publishers to other nodes while this answers 503: the store is unavailable, or the node is starting or stopping.',
   response: { 200: closed({ status: Type.Literal('ready') }), ...problemResponses('not_ready') },
 }
 

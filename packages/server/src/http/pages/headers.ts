@@ -7,9 +7,9 @@ const YEAR_S = 365 * 24 * 3600
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64')
 
 /**
- * The headers of a page. Scripts come from this server alone, and no answer of the API can become one; styles too, and
- * those that the page's own scripts put in under the nonce.
- * @param frameAncestors origins that may show the page inside theirs; none: nobody may
+ * The headers of a page. Scripts come only from this server, and no API response can become one. So do styles, except those
+ * that the page's own scripts insert under the nonce.
+ * @param frameAncestors origins that may show the page in a frame; empty: none
  * @param publicUrl where people reach the page
  */
 export function pageHeaders(
@@ -33,7 +33,7 @@ export function pageHeaders(
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-    // Of this host alone: what its subdomains are is not known here.
+    // Only for this host: its subdomains may belong to others.
     ...(publicUrl.startsWith('https:') ? { 'strict-transport-security': `max-age=${YEAR_S}` } : {}),
     // For browsers that do not know frame-ancestors; it can name no origins.
     ...(frameAncestors.length === 0 ? { 'x-frame-options': 'DENY' } : {}),

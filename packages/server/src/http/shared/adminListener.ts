@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The admin listener, which serves everything; `null`: there is one listener. */
+    /** The admin listener, which serves everything; `null`: there is only one listener. */
     adminServer: Server | null
   }
 }
@@ -13,8 +13,8 @@ export const isAdminRoute = (route: string): boolean =>
   route === '/metrics' || /^\/admin\/v1(\/|$)/.test(route)
 
 /**
- * Knows which requests came in at the admin listener. Only the server that accepted a request decides this, so nothing that a client or
- * proxy sends can make a public request look like an admin one.
+ * Knows which requests came in at the admin listener. Only the server that accepted a request decides that, so nothing that a
+ * client or proxy sends can make a public request look like an admin one.
  */
 export class AdminListener {
   /** `null`: there is one listener. */

@@ -17,23 +17,23 @@ export const attemptError = nullable(
   ),
 )
 
-/** Whose fault a failed attempt was. What was ours is not among the attempts: it is made again, and counts for nothing. */
+/** The cause of a failed attempt. Faults of ours are not among the attempts, since these are repeated and do not count. */
 export const attemptCause = Type.Unsafe<Cause | null>({
   type: ['string', 'null'],
   enum: [...CAUSES, null],
   description:
-    'Whose fault a failure was: `receiver`, `path` (the network between) or `sender`. Null when it succeeded, and for attempts from before this was kept.',
+    'The cause of a failure: `receiver`, `path` (the network in between) or `sender`. Null: it succeeded, or an earlier release did not record it.',
 })
 
-/** A receiver's response body as JSON can carry it. */
+/** A receiver's response body in JSON. */
 export interface ShownBody {
   readonly body: string
   readonly encoding: 'utf-8' | 'base64'
 }
 
 /**
- * Text as text, anything else in base64, so that no byte is lost or replaced. A body that was cut at the limit may
- * end within a character; that rest of up to three bytes is dropped, or long foreign text would turn into base64.
+ * Text as text, anything else in base64, so that no byte is lost or replaced. A body that was cut at the limit may end within a
+ * character; that rest of up to three bytes is dropped, since otherwise long non-ASCII text would become base64.
  */
 export function showBody(bytes: Uint8Array | null): ShownBody {
   if (bytes === null) return { body: '', encoding: 'utf-8' }
@@ -76,18 +76,17 @@ export const sentRequest = <U extends TSchema, H extends TSchema>(url: U, header
         method: Type.Literal('POST'),
         url,
         headers: Type.Record(Type.String(), header, {
-          description: `Those of the connection itself left out.${headersNote}`,
+          description: `Without headers of the connection itself.${headersNote}`,
         }),
       },
       {
         description:
-          'What was sent, signature and all, or would have been if a connection had come about; null for attempts from before this was kept.',
+          'The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it.',
       },
     ),
   )
 
-export const sentBodyDescription =
-  'The body of these requests, character by character; null when nothing was sent yet.'
+export const sentBodyDescription = 'The exact body of these requests; null: nothing was sent yet.'
 
 export function requestOf(requests: readonly SentRequestRecord[], attemptNumber: number) {
   const request = requests.find(({ number }) => number === attemptNumber)

@@ -21,52 +21,52 @@ const TARGET_TYPES = [
 
 const actorType = oneOf(
   ACTOR_TYPES,
-  'Who did it: an operator, an API key, a signed-in member, or the service by its own rules.',
+  'Who did it: an operator, an API key, a signed-in member, or the service itself.',
 )
 const actorId = nullable(
   Type.String({
     description:
-      'The key, the member, the operator or the admin token that an operator made; null for the admin token that is set and the service.',
+      'The key, the member, the operator or the named admin token; null for `POSTHORN_ADMIN_TOKEN` and the service.',
   }),
 )
 const actorName = nullable(
   Type.String({
     description:
-      'What people call it; null for the admin token that is set and the service, for those who are gone, and in the log of a workspace for operators.',
+      'Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace.',
   }),
 )
 const sessionId = nullable(
-  Type.String({ description: 'The session of the member or the operator; null for the others.' }),
+  Type.String({ description: 'The session of the member or the operator; null for others.' }),
 )
-const details = openObject('What is worth knowing besides, such as the names of the changed members.')
-const requestId = nullable(Type.String({ description: 'The `X-Request-Id` of the request that did it.' }))
+const details = openObject('Further details, such as the names of the changed members.')
+const requestId = nullable(Type.String({ description: 'The `X-Request-Id` of the request.' }))
 
-/** @param target what kinds of things entries are about */
+/** @param target the kinds of objects in entries */
 function entrySchema<Action extends string, Target extends string>(
   actions: readonly Action[],
   targets: readonly Target[],
 ) {
   return {
-    at: time('When it was done.'),
-    action: oneOf(actions, 'What was done.'),
+    at: time('The time of the action.'),
+    action: oneOf(actions, 'The action.'),
     actor: closed(
       { type: actorType, id: actorId, name: actorName, session_id: sessionId },
-      { description: 'Who did it.' },
+      { description: 'The actor.' },
     ),
-    workspace_id: Type.String({ description: 'The workspace that it was done in.' }),
-    workspace_name: nullable(Type.String({ description: 'What people call it; null: it was deleted.' })),
+    workspace_id: Type.String({ description: 'The workspace.' }),
+    workspace_name: nullable(Type.String({ description: 'Display name; null: it was deleted.' })),
     target: closed(
       {
-        type: oneOf(targets, 'What kind of thing it is.'),
+        type: oneOf(targets, 'The kind of object.'),
         id: Type.String({ description: 'Its id.' }),
         name: nullable(
           Type.String({
             description:
-              'What people call it: of a webhook the description or, without one, the URL as far as it is shown; of a session its member. Null: it has no name, or is gone.',
+              'Display name: for a webhook the description or, without one, the visible part of the URL; for a session its member. Null: it has no name, or was deleted.',
           }),
         ),
       },
-      { description: 'What was changed.' },
+      { description: 'The changed object.' },
     ),
     details,
     request_id: requestId,
@@ -75,13 +75,11 @@ function entrySchema<Action extends string, Target extends string>(
 
 export const AuditEntrySchema = closed(entrySchema(AUDIT_ACTIONS, TARGET_TYPES), { title: 'AuditEntry' })
 
-/** As operators see it, with what is about no workspace. */
+/** In the form for operators, including entries without a workspace. */
 export const OperatorsAuditEntrySchema = closed(
   {
     ...entrySchema([...AUDIT_ACTIONS, ...OPERATOR_ACTIONS], [...TARGET_TYPES, 'service', 'admin_token']),
-    workspace_id: nullable(
-      Type.String({ description: 'The workspace that it was done in; null: it is about none.' }),
-    ),
+    workspace_id: nullable(Type.String({ description: 'The workspace; null: none.' })),
   },
   { title: 'AuditEntry' },
 )
@@ -100,12 +98,12 @@ export function auditJson({ entry, names }: NamedEntry): Static<typeof Operators
   }
 }
 
-/** Query parameter that narrows the log down. */
+/** Query parameter that filters the log. */
 export const targetQuery = Type.Optional(
-  reference('The id of a webhook, key, member…: only what was done to it.'),
+  reference('The id of a webhook, key, member…: only entries about it.'),
 )
 
-/** An entry, and what people call whom and what it names now. */
+/** An entry, with the present names of its objects. */
 interface NamedEntry {
   readonly entry: AuditEntry
   readonly names: {
@@ -116,7 +114,7 @@ interface NamedEntry {
 }
 
 /**
- * Reads one page of the audit log, newest first. Customers need not know who runs the service: in the log of a workspace
+ * Reads one page of the audit log, newest first. Customers do not see who operates the service: in the log of a workspace
  * operators have no name.
  * @param of public id of a workspace, or of all workspaces, for operators
  */
@@ -154,6 +152,6 @@ const shownName = ({ url }: Visibility, { name, webhook }: Named): string =>
 const idsIn = (entry: AuditEntry) =>
   [entry.actor.id, namedIdOf(entry), entry.workspacePublicId].filter((id) => id !== null)
 
-/** A session is told by its member. */
+/** A session is identified by its member. */
 const namedIdOf = ({ target, details: { member } }: AuditEntry): string =>
   target.type === 'session' && typeof member === 'string' ? member : target.id

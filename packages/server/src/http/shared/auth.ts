@@ -13,35 +13,35 @@ import { authenticate, bearerToken, isOperator, operatorActor, signedInByCookie 
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the guard of a route that is not the operator's. */
+    /** Set by the guard of routes that are not for operators. */
     caller: Caller | null
-    /** Set by the guard of a route for people who are signed in. */
+    /** Set by the guard of routes for signed-in people. */
     signedIn: SignedIn | null
     /** On the operator's routes, the signed-in operator or the named admin token; `null`: the bootstrap token. */
     operator: AuditActor | null
   }
 }
 
-/** The caller that the route's guard let in. */
+/** The caller that the route's guard admitted. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('this route has no guard')
   return request.caller
 }
 
-/** The person that {@link signedInGuard} let in. */
+/** The person that {@link signedInGuard} admitted. */
 export function signedInOf(request: FastifyRequest): SignedIn {
   if (request.signedIn === null) throw new Error('this route has no guard')
   return request.signedIn
 }
 
-/** For routes under `/console/v1/workspaces/:ws`: every signed-in member of the workspace, whichever service it is of. */
+/** For routes under `/console/v1/workspaces/:ws`: every signed-in member of the workspace, of any service. */
 export const ANY_MEMBER: Access = { layout: null, rights: { scopes: null, members: 'all' } }
 
 /**
- * Lets in a valid key, or a person who is signed in, of the route's workspace, that may do what the
- * route does. It runs before the body is read, so that strangers cannot make the service parse megabytes.
+ * Admits a valid key or a signed-in person of the route's workspace with the rights that the route needs. It runs before the
+ * body is read, so that strangers cannot make the service parse megabytes.
  *
- * It takes a callback, not a promise: a key that was seen a moment ago costs no turn of the event loop.
+ * It takes a callback, not a promise: a recently seen key takes no turn of the event loop.
  */
 export function guard(ctx: Context, access: Access): onRequestHookHandler {
   const byCredential = authenticate(ctx, (request, identity) => authorize(ctx, access, request, identity))
@@ -51,7 +51,10 @@ export function guard(ctx: Context, access: Access): onRequestHookHandler {
   }
 }
 
-/** Asks the guard of a request once more. While the store does not answer, nobody is shown anything, and nobody sent away. */
+/**
+ * Runs the authorization of a request once more. While the store does not answer, data is neither shown nor is the stream
+ * ended.
+ */
 export function isStillAuthorized(
   app: FastifyInstance,
   authorize: onRequestHookHandler,
@@ -63,7 +66,7 @@ export function isStillAuthorized(
   })
 }
 
-/** Lets in people who are signed in, but no keys. */
+/** Admits signed-in people, but no keys. */
 export const signedInGuard = (ctx: Context): onRequestHookHandler =>
   authenticate(ctx, (request, identity) => {
     if (identity.kind === 'key') return keysNotMeant()
@@ -72,7 +75,7 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
     return undefined
   })
 
-/** Lets in operators, and requests with an admin token. */
+/** Admits operators, and requests with an admin token. */
 export function adminGuard(ctx: Context): onRequestHookHandler {
   return (request, reply, done) => {
     const token = bearerToken(request)
@@ -92,24 +95,20 @@ export function adminGuard(ctx: Context): onRequestHookHandler {
   }
 }
 
-/** What the creator of something is called. */
+/** The name of a creator. */
 export function creatorOf({ creator }: Caller): Creator {
   if (creator === null) throw new Error('operators create nothing in workspaces')
   return creator
 }
 
 /**
- * A key changes and removes only webhooks that it created; an owner who is signed in, all of the workspace. Changing
- * means to alter the subscription: PATCH, DELETE and rotate-secret. Tests, redeliveries and replays send what the
- * subscription asked for anyway, so any key with the scope may set them off.
+ * A key can change and remove only webhooks that it created; a signed-in owner, all of the workspace. That covers PATCH, DELETE
+ * and rotate-secret. Tests, redeliveries and replays only send subscribed events, so any key with the scope may request them.
  */
 export function mustBeCreator(caller: Caller, webhook: Webhook): void {
   const creator = creatorOf(caller)
   const { createdBy } = webhook
   if (creator.type === 'member') return
   if (createdBy.type === 'key' && createdBy.publicId === creator.publicId) return
-  throw new Problem(
-    'not_creator',
-    'An API key can change and remove only the webhooks that it created itself.',
-  )
+  throw new Problem('not_creator', 'An API key can change and remove only the webhooks that it created.')
 }

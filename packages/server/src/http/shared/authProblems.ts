@@ -32,7 +32,7 @@ export function expired(what: string, at: number): Problem {
 export const sessionInvalid = () => unauthorized('session_invalid', 'This session has ended; sign in again.')
 
 export const linkSpent = () =>
-  unauthorized('link_spent', 'This link was used before, or is too old. Ask for a new one where you got it.')
+  unauthorized('link_spent', 'This link was used before, or has expired. Request a new one where you got it.')
 
 export function scopeMissing(missing: readonly string[], needed: readonly string[]): Problem {
   const challenge = `Bearer realm="posthorn", error="insufficient_scope", scope="${needed.join(' ')}"`
@@ -42,7 +42,7 @@ export function scopeMissing(missing: readonly string[], needed: readonly string
 }
 
 export const keysNotMeant = () =>
-  new Problem('members_only', 'Only members who are signed in may do this, not API keys.')
+  new Problem('members_only', 'Only signed-in members may do this, not API keys.')
 
 export const operatorsOnly = () =>
   new Problem('operators_only', 'Only operators of this service may do this.')

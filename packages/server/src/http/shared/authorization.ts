@@ -11,7 +11,7 @@ import { notFound, Problem } from './problems.ts'
 import { type Browser, isOperator, type Judgement, operatorActor } from './shownCredential.ts'
 import { SEES_ALL, visibilityOfKey } from './visibility.ts'
 
-/** Lets a valid credential in where its workspace and its rights reach; sets the request's caller. */
+/** Admits a valid credential if its workspace and rights allow it; sets the request's caller. */
 export function authorize(
   ctx: Context,
   access: Access,
@@ -35,7 +35,7 @@ const notServedHere = () =>
     },
   )
 
-/** The same, where this node serves the service of the workspace. */
+/** The same, if this node serves the service of the workspace. */
 function authorizeIn(
   ctx: Context,
   access: Access,
@@ -46,7 +46,7 @@ function authorizeIn(
   if (identity.kind === 'key') ctx.credentials.noteUse(identity.key.id)
   const ref = wantedWorkspace(request)
   const isTheirs = ref === null || isNamed(workspace, ref)
-  // One of another dialect learns no more than one of another workspace: that there is nothing here for it.
+  // A credential of another dialect gets the same response as one of another workspace.
   if (!isKnown(ctx, access, workspace) || !isTheirs) return notFound('workspace')
   const rights = rightsIn(access, workspace)
   const denial = identity.kind === 'key' ? denyKey(rights, identity.key) : denyMember(rights, identity.member)
@@ -55,7 +55,7 @@ function authorizeIn(
   return undefined
 }
 
-/** Whoever is signed in by an address acts as the member that they are of the workspace, and operators look elsewhere too. */
+/** A browser session acts as the member with its address in the workspace. Operators have access of their own. */
 function authorizeBrowser(
   ctx: Context,
   access: Access,
@@ -64,12 +64,12 @@ function authorizeBrowser(
 ): Judgement | Promise<Judgement> {
   const ref = wantedWorkspace(request)
   if (ref === null) {
-    return new Problem('not_found', 'Name a workspace of yours in the header "posthorn-workspace".')
+    return new Problem('not_found', 'Send one of your workspaces in the header "posthorn-workspace".')
   }
   const matches = identity.memberships.filter(
     ({ workspace }) => isKnown(ctx, access, workspace) && isNamed(workspace, ref),
   )
-  // A slug that two services use names none.
+  // A slug that two services use matches none.
   const membership = matches.length === 1 ? matches[0] : matches.find((one) => one.workspace.publicId === ref)
   if (membership !== undefined) {
     if (!ctx.dialects.has(membership.workspace.dialect)) return notServedHere()
@@ -91,16 +91,16 @@ async function authorizeOperator(
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: dialectsOf(ctx, access) })
   if (workspace === null) return notFound('workspace')
   const rule =
-    'operators look into workspaces as a viewer does. They may send tests and single deliveries, and change nothing.'
+    'operators have the rights of a viewer in workspaces. They may also send tests and single deliveries.'
   const { members, operators = false } = rightsIn(access, workspace)
-  if (members !== 'all' && !operators) return new Problem('role_missing', `This is not for viewers: ${rule}`)
+  if (members !== 'all' && !operators) return new Problem('role_missing', `Viewers may not do this: ${rule}`)
   if (!isSafe(request) && !operators) return new Problem('members_only', `Only members may do this: ${rule}`)
   const actor = operatorActor(identity)
   request.caller = { workspace, creator: null, actor, role: null, member: null, visibility: SEES_ALL }
   return undefined
 }
 
-/** The workspace that a request of the relay is about; `null`: there is none of a service that the route knows. */
+/** The workspace of a relay's request; `null`: there is none of a service that the route knows. */
 export async function workspaceAsked(
   ctx: Context,
   access: Access,
@@ -115,7 +115,7 @@ export async function workspaceAsked(
   return workspace !== null && ctx.dialects.has(workspace.dialect) ? workspace : null
 }
 
-/** The workspace that a request names in its path or, with a cookie, in a header; `null`: it names none. */
+/** The workspace in the path of a request or, with a cookie, in a header; `null`: there is none. */
 function wantedWorkspace({ params, headers }: FastifyRequest): string | null {
   const { ws } = params as { readonly ws?: string }
   if (ws !== undefined) return ws
@@ -143,7 +143,7 @@ function denyKey({ scopes, members }: Rights, key: ApiKey): Problem | null {
   if (members !== 'owners-and-keys' || key.memberRole === 'owner') return null
   return new Problem(
     'role_missing',
-    "Only keys that were made for an owner of the workspace may read this: make one with an owner's id as member_id.",
+    "Only keys that were created for an owner of the workspace may read this: create one with an owner's id as member_id.",
   )
 }
 

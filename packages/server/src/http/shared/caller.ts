@@ -3,15 +3,15 @@ import type { Creator, Member, Role, Workspace } from '../../storage/rows.ts'
 import type { Identity } from './credentials.ts'
 import type { Visibility } from './visibility.ts'
 
-/** Who asks, and for which workspace. */
+/** The caller, and its workspace. */
 export interface Caller {
   readonly workspace: Workspace
   /** Recorded as the creator of what the caller creates; `null` for operators, who create nothing in workspaces. */
   readonly creator: Creator | null
   readonly actor: AuditActor
-  /** Of the signed-in member, or of the member whom the key was made for; `null`: of nobody. */
+  /** Of the signed-in member, or of the member the key was created for; `null`: of neither. */
   readonly role: Role | null
-  /** Who is signed in; `null`: a key or an operator asks. */
+  /** The signed-in person; `null`: a key or an operator. */
   readonly member: Member | null
   readonly visibility: Visibility
 }
@@ -19,22 +19,22 @@ export interface Caller {
 /** Who is signed in, as opposed to a key. */
 export type SignedIn = Exclude<Identity, { readonly kind: 'key' }>
 
-/** Who may do what a route does. */
+/** Who may use a route. */
 export interface Rights {
-  /** What a key must be allowed; `null`: no key is let in, since only people do this. */
+  /** The scopes that a key needs; `null`: keys are not admitted. */
   readonly scopes: readonly string[] | null
   /**
-   * Which signed-in members are let in: every one, owners alone, or none since only services do this. `owners-and-keys`
-   * lets in owners alone and, of keys, those made for an owner. Operators read what every member does.
+   * Which signed-in members are admitted: all, only owners, or none since only services do this. `owners-and-keys` admits
+   * owners and keys that were created for an owner. Operators can read everything that members can.
    */
   readonly members: 'all' | 'owners' | 'owners-and-keys' | 'none'
-  /** Whether operators who look into a workspace may do it for the customer. Then it leaves an entry in the audit log. */
+  /** Whether operators may do this in a workspace of a customer, with an entry in the audit log. */
   readonly operators?: boolean
 }
 
 export interface Access {
   /** Of the services whose callers the route knows; `null`: it knows those of all. */
   readonly layout: 'workspace' | 'flat' | null
-  /** Where it is left to the service, by the workspace. */
+  /** The scopes by service, if services differ. */
   readonly rights: Rights | ((workspace: Workspace) => Rights)
 }

@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the operation of a service takes notice of the body; `null`: the schema of the route says so. */
+    /** Whether the operation reads the body; `null`: the schema of the route shows it. */
     takesBody: boolean | null
   }
 }
@@ -26,15 +26,15 @@ export const idempotencyHeaders = Type.Object({
       maxLength: 255,
       pattern: FORMS.idempotencyKey.pattern,
       description:
-        'A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first answer and changes nothing; a secret in it is repeated for 10 minutes.',
+        'A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes.',
     }),
   ),
 })
 
 /**
- * Carries out a change in the name of the caller, at most once under the request's Idempotency-Key. Call it only with validated
- * input, since validation limits the depth of the body.
- * @param workspacePublicId of the workspace that the path names; that of the caller when left out
+ * Makes a change for the caller, at most once under the request's Idempotency-Key. Call it only with validated input, since
+ * validation limits the depth of the body.
+ * @param workspacePublicId of the workspace in the path; default: that of the caller
  */
 export async function changing<T>(
   ctx: Context,
@@ -65,7 +65,7 @@ async function idempotencyKeyOf(
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || request.method !== 'POST') return null
   const { url = '' } = request.routeOptions
-  // A body that the route takes no notice of asks for nothing; and nothing bounds its depth.
+  // A body that the route does not read requests nothing, and its depth is not bounded.
   const body = takesBody(request) ? request.body : null
   const params = request.params as { readonly ws?: string }
   // The id, since a slug may name another workspace by now than when the key was used first.
@@ -97,7 +97,7 @@ interface Note {
 export type NoteOf<V extends ChangeVerb> = AuditOf<V> extends null ? null : Note
 
 /**
- * Carries out a change that only the store must know of, and adds its audit entry.
+ * Makes a change that only concerns the store, and adds its audit entry.
  * @param note `null`: there is no audit entry
  * @param responseData returned when the request is repeated under its Idempotency-Key
  */

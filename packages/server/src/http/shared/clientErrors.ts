@@ -7,11 +7,11 @@ import type { requestIds } from './requestId.ts'
 
 export type RequestIds = ReturnType<typeof requestIds>
 
-/** Refuses expectations other than 100-continue, which Node would do without a problem document. */
+/** Rejects expectations other than 100-continue; Node would do so without a problem document. */
 export function answerExpectations(server: Server, newRequestId: RequestIds): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = newRequestId(request)
-    const detail = 'The only expectation that is met is 100-continue.'
+    const detail = 'The only supported expectation is 100-continue.'
     const body = problemDocument(new Problem('expectation_failed', detail), requestId)
     response
       .writeHead(PROBLEMS.expectation_failed.status, {
@@ -27,29 +27,29 @@ export function answerExpectations(server: Server, newRequestId: RequestIds): vo
 /** The refusal of a request of HTTP/1.1 without `Host`. */
 export function missingHost({ headers, raw }: FastifyRequest): Problem | undefined {
   if (headers.host !== undefined || raw.httpVersion !== '1.1') return undefined
-  return new Problem('malformed_request', 'The request has no Host header, which HTTP/1.1 asks for.')
+  return new Problem('malformed_request', 'The request has no Host header, which HTTP/1.1 requires.')
 }
 
 /**
- * Refuses CONNECT, the one method that reaches no route: its target is a host, not a path. Unanswered, the client would
- * see a connection that breaks.
+ * Rejects CONNECT, the one method that reaches no route: its target is a host, not a path. Without a response, the client would
+ * see a broken connection.
  */
 export function answerTunnels(server: Server, newRequestId: RequestIds): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    // Node has let go of the socket: a client that hangs up now would end the process.
+    // Node has detached the socket: without a listener, a client that disconnects now would end the process.
     socket.on('error', () => socket.destroy())
-    const problem = notImplemented('This service is no proxy; it does not implement CONNECT.')
+    const problem = notImplemented('This service is not a proxy and does not implement CONNECT.')
     endWith(socket, problem, newRequestId(request), true)
   })
 }
 
-/** Answers what Node's parser refuses. There is no request object for it, so the response is written by hand. */
+/** Answers requests that Node's parser rejects. There is no request object, so the response is written by hand. */
 export function answerClientErrors(newRequestId: RequestIds) {
   return (error: ConnectionError, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
-    // Without a finished handshake there is nothing to answer with.
+    // Without a finished handshake there is no way to answer.
     if (!OF_HTTP.test(error.code)) return void socket.destroy()
-    // The answer to HEAD has no body; a client that gets one takes it for the next answer.
+    // The response to HEAD has no body; a client would read one as the next response.
     const isHead = packetOf(error)?.toString('latin1', 0, 5) === 'HEAD '
     endWith(socket, problemOfClient(error), newRequestId({ headers: {} }), !isHead)
   }

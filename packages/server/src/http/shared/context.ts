@@ -37,8 +37,8 @@ import type { ClientRate } from './throttle/clientRate.ts'
 import type { AuthenticationLimits } from './throttle/limits.ts'
 
 /**
- * What routes may do on the store: read, let people in, and change what the engine keeps nothing in step with, such as members
- * and keys. What is sent is the engine's.
+ * The part of the store that routes use: reads, authentication, and changes that do not affect the engine, such as to members
+ * and keys. The engine makes all other changes.
  */
 type HttpStorage = Pick<
   Storage,
@@ -61,18 +61,18 @@ type HttpStorage = Pick<
     readonly egress: Pick<Storage['egress'], 'listOutages'>
   }
 
-/** What the HTTP layer works with. */
+/** The dependencies of the HTTP layer. */
 export interface AppDeps {
   readonly engine: Engine
   readonly storage: HttpStorage
-  /** The services, by name. One that changes is another object. */
+  /** The services, by name. A changed service is a new object. */
   readonly dialects: ReadonlyMap<string, ServedProfile>
-  /** Where they come from. */
+  /** Their source. */
   readonly services: Pick<ServiceRegistry, 'refresh' | 'stored'>
   readonly egressRules: EgressRules
-  /** Seals cursors, and credentials that a repeated request is shown again. */
+  /** Encrypts cursors, and credentials that a repeated request gets again. */
   readonly secretBox: SecretBox
-  /** Opens the provisioning routes. */
+  /** Gives access to the provisioning routes. */
   readonly adminToken: string
   /** What the relay of this process shows. */
   readonly relayToken: string
@@ -81,27 +81,27 @@ export interface AppDeps {
   readonly trail: Trail
   /** `null`: nothing is traced. */
   readonly tracing: Pick<Tracing, 'publish'> | null
-  /** What was built of the web console; `null`: it is not served. */
+  /** The built web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
   /** The packed libraries. */
   readonly downloadsDirectory: string
-  /** To be called when a notification was stored, so that its e-mail goes out at once. */
+  /** Call this when a notification was stored, so that its e-mail is sent immediately. */
   readonly onNotified: () => void
   /** Whether there is a mail server; without one, messages are written as files. */
   readonly sendsEmail: boolean
   /** Where people reach the service, without a slash at the end; known once it listens. */
   readonly publicUrl: () => string
-  /** Where operators reach the administration and `/metrics`, which then exist there alone; `null`: with everything else. */
+  /** The admin URL, which then is the only one with the admin API and `/metrics`; `null`: there is no separate one. */
   readonly adminUrl: (() => string) | null
-  /** Signs people in to the console besides links; `null`: there is none. */
+  /** An additional way to sign in to the console; `null`: none. */
   readonly signInProvider: ProviderSettings | null
   /** With it, the service speaks HTTPS and nothing else. */
   readonly tls: TlsIdentity | null
   /** How long events and deliveries are kept. */
   readonly retentionMs: number
-  /** Who may show the console inside pages of theirs. */
+  /** Origins that may show the console in a frame. */
   readonly portalOrigins: readonly string[]
-  /** Addresses and CIDRs of reverse proxies, which are believed whom they ask for. */
+  /** Addresses and CIDRs of trusted reverse proxies. */
   readonly trustedProxies: readonly string[]
   /** Of one workspace. */
   readonly quotas: Pick<Quotas, 'streams' | 'consumers' | 'readers'>
@@ -111,9 +111,9 @@ export interface AppDeps {
   readonly bodyBudget: BodyBudget
   readonly arrivals: Arrivals
   readonly connections: Connections
-  /** Of the administration's own address: a crowd at the other one must not keep operators out. */
+  /** For the admin address: a crowd at the public one must not keep operators out. */
   readonly adminConnections: Connections
-  /** How all that is published and sent stands. */
+  /** The state of all publishing and sending. */
   readonly standing: Pick<Shared<Standing>, 'current'>
   /** What operators are warned of on this node. */
   readonly warnings: Pick<Warnings, 'list'>
@@ -135,11 +135,11 @@ export interface Context extends AppDeps {
   readonly liveStreams: LiveStreams
   readonly consumerReaders: ConsumerReaders
   readonly consumerSkips: Skips
-  /** A delivery as the workspace's own service shows it, for routes that serve all of them. */
+  /** A delivery in the form of the workspace's service, for routes that serve all of them. */
   readonly deliveryJson: (caller: Caller, delivery: DeliveryRecord) => object
   readonly authentications: Authentications
   readonly linksAskedFor: ClientRate
-  /** Shares out the event loop among requests that need much of it. */
+  /** Divides the event loop among expensive requests. */
   readonly turns: LoopTurns
 }
 

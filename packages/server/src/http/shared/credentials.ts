@@ -6,7 +6,7 @@ import type { SignedInBrowser, Storage } from '../../storage/storage.ts'
 import { LastUses } from './lastUses.ts'
 import { RecentlyFound } from './recentlyFound.ts'
 
-/** Whom a credential speaks for. */
+/** The owner of a credential. */
 export type Identity =
   | { readonly kind: 'key'; readonly key: ApiKey; readonly workspace: Workspace }
   | {
@@ -27,7 +27,7 @@ const PREFIXES = {
   link: 'phl_',
 } as const
 type CredentialKind = keyof typeof PREFIXES
-/** What somebody shows who acts in workspaces or is signed in. */
+/** A credential for workspaces or signed-in people. */
 export type ShownKind = Exclude<CredentialKind, 'link' | 'adminToken'>
 
 /** What is sent as a bearer token. */
@@ -52,9 +52,9 @@ export const newCredential = (kind: CredentialKind) => PREFIXES[kind] + randomBy
 export const hashCredential = (text: string) => hash('sha256', text, 'buffer')
 
 /**
- * What a session of the admin token is stored under. It depends on the admin token too, so that once this was replaced the
- * session is not found any more. Its key is the session's token, which the store does not hold: whoever reads the store
- * cannot try admin tokens on it.
+ * What a session of the admin token is stored under. It depends on the admin token, so that the session is no longer found once
+ * the token was replaced. Its key is the session's token, which is not in the store: a copy of the store does not help to guess
+ * the admin token.
  */
 export const hashAdminSession = (text: string, adminToken: string) =>
   createHmac('sha256', text).update(adminToken).digest()
@@ -62,8 +62,8 @@ export const hashAdminSession = (text: string, adminToken: string) =>
 type CredentialStore = Storage['credentials']
 
 /**
- * Looks credentials up by their hash and remembers them for a few seconds, and notes when each key and admin token was last used.
- * Comparing takes no secret-dependent time: what is looked up is a hash that a caller cannot steer.
+ * Looks credentials up by their hash, caches them for a few seconds, and records when each key and admin token was last used.
+ * Comparing takes no secret-dependent time: the lookup uses a hash that a caller cannot control.
  */
 export class Credentials {
   readonly #storage: CredentialStore
@@ -102,7 +102,7 @@ export class Credentials {
     })
   }
 
-  /** Whom a credential that was looked up a moment ago speaks for. */
+  /** The owner of a recently looked-up credential. */
   cached(text: string): Identity | null {
     return this.#identities.get(text)
   }
@@ -133,7 +133,7 @@ export class Credentials {
     return found === null ? null : { kind: 'browser', ...found }
   }
 
-  /** Forgets what was looked up. Changes to credentials are rare, so there is no need to be choosy. */
+  /** Clears the cache. Changes to credentials are rare, so everything is dropped. */
   forget(): void {
     this.#identities.forget()
     this.#adminTokens.forget()

@@ -16,7 +16,7 @@ function isOwnPage(ctx: Context, request: FastifyRequest): boolean | null {
   if (site !== undefined) return site === 'same-origin'
   if (origin === undefined) return null
   const own = new URL(urlOf(ctx, request))
-  // Whoever reaches an unencrypted service by another of its names is a page of that name.
+  // On plain HTTP the service may be reached by several names; a page of the requested name is its own.
   return origin === own.origin || (own.protocol === 'http:' && origin === `http://${request.host}`)
 }
 
@@ -25,7 +25,9 @@ export function refuseCrossSite(ctx: Context, request: FastifyRequest): Problem 
   return isSafe(request) || isOwnPage(ctx, request) === true ? null : crossSite()
 }
 
-/** For routes that begin a session: nobody's page may sign its visitors in here. Programs that are no browsers may. */
+/**
+ * For routes that begin a session: pages of other sites may not sign their visitors in here. Programs other than browsers may.
+ */
 export const noOtherSite = (ctx: Context): onRequestHookHandler => {
   return (request, _reply, done) => {
     if (isOwnPage(ctx, request) === false) return done(crossSite())

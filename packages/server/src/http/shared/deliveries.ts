@@ -92,15 +92,14 @@ export const statusCodeQuery = Type.Optional(
   Type.String({
     pattern: FORMS.statusCodes.pattern,
     description:
-      'Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: those whose latest attempt got no response.',
+      'Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.',
     examples: ['5xx'],
   }),
 )
 export const eventIdQuery = Type.Optional(Type.String({ description: 'Only deliveries of this event.' }))
 export const eventTypeQuery = Type.Optional(
   Type.String({
-    description:
-      'Only deliveries of events of this type, or of one of several with commas between them, at most 20.',
+    description: 'Only deliveries of events of this type, or of one of up to 20 comma-separated types.',
   }),
 )
 
@@ -240,7 +239,7 @@ function rateLimited(
   { limit }: Extract<ManualSendResult, { outcome: 'rate_limited' }>,
 ): Problem {
   const seconds = Math.max(1, Math.ceil(limit.resetMs / 1000))
-  const detail = `${manualSendsText(dialect.profile)} of the workspace share one limit; try again in ${seconds} s.`
+  const detail = `${manualSendsText(dialect.profile)} of the workspace share one limit; retry in ${seconds} s.`
   const headers = { 'retry-after': String(seconds), ...rateLimitHeaders(dialect, limit) }
   return new Problem('rate_limited', detail, { headers })
 }

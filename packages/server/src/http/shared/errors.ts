@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS = '5'
 
 /** What Fastify's own refusals are in the words of this API. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than this route takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than this route accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     'The request body must be sent with Content-Type: application/json.',
@@ -48,19 +48,19 @@ export function inputErrorsOf(validation: readonly FastifySchemaValidationError[
   return validation.map((error) => toInputError(error as Parameters<typeof toInputError>[0], ''))
 }
 
-/** Puts whatever was thrown in the API's words. What nobody foresaw becomes a 500 that tells nothing. */
+/** Turns anything that was thrown into an API error. Unexpected errors become a 500 without details. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const retry = { headers: { 'retry-after': RETRY_AFTER_SECONDS }, cause: error }
   if (error instanceof StoreUnavailableError) {
-    return new Problem('store_unavailable', 'The store takes no work right now; try again shortly.', retry)
+    return new Problem('store_unavailable', 'Storage is temporarily unavailable. Retry shortly.', retry)
   }
   if (error instanceof QuotaExceededError) return quotaProblem(error.exceeded)
   if (error instanceof StoppingError) {
-    return new Problem('stopping', 'This node is shutting down; try again.', retry)
+    return new Problem('stopping', 'This node is shutting down. Retry the request.', retry)
   }
   if (error instanceof IdempotencyKeyReusedError) {
-    const detail = 'This Idempotency-Key was used for another request; take a new key for a new request.'
+    const detail = 'This Idempotency-Key was used for another request. Use a new key for a new request.'
     return new Problem('idempotency_key_reused', detail)
   }
   return frameworkProblem(error) ?? new Problem('internal_error', 'Something went wrong on our side.')
@@ -102,8 +102,8 @@ function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): 
 /** The one place where errors turn into responses, and where those that are ours are logged. */
 export function handleErrors(app: FastifyInstance, logger: Logger, clock: Clock): void {
   const refusals = new RateLimitedLogger(logger, clock, 1, {
-    one: 'request refused for now',
-    many: 'more requests were refused for now',
+    one: 'request rejected temporarily',
+    many: 'more requests were rejected temporarily',
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
@@ -135,7 +135,7 @@ function logServerError(
   else refusals.warn(problem.code, { ...fields, reason: reasonOf(error) })
 }
 
-/** What lies behind a refusal, which a caller is not told. */
+/** The cause of a rejection, which the caller does not see. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error
   return error instanceof Problem && cause instanceof Error ? cause.message : message

@@ -9,7 +9,7 @@ export const ifMatchHeader = {
       minLength: 1,
       examples: ['"v3"'],
       description:
-        'The `ETag` under which the webhook was last read. The change is refused with 412 when somebody has changed it since; without this header the last change wins.',
+        'The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.',
     }),
   ),
 }
@@ -40,6 +40,6 @@ export function changedMeanwhile(
   { version }: { readonly version: number },
   what: 'webhook' | 'service' = 'webhook',
 ): Problem {
-  const detail = `The ${what} was changed since it was read under this ETag; read it again and repeat the change.`
+  const detail = `The ${what} was changed since you read it with this ETag. Read it again and repeat the change.`
   return new Problem('version_mismatch', detail, { headers: { etag: etagOf(version) } })
 }

@@ -4,7 +4,7 @@ import type { InputError } from '../../validation/inputErrors.ts'
 import { invalidRequest, type Problem } from './problems.ts'
 
 /**
- * What is wrong with an event type that somebody wants to publish or subscribe to; `null` when nothing is.
+ * What is wrong with an event type to publish or subscribe to; `null` when nothing is.
  * @param service of the workspace, where the caller may have another service in mind
  */
 export function eventTypeMistake(
@@ -45,7 +45,7 @@ export function readTypes(
   const unknown = read.find((type) => typeOf(catalog, type) === undefined)
   if (unknown !== undefined) throw unknownType(catalog, unknown, parameter)
   if (read.length <= MOST_TYPES) return read
-  const message = `must name no more than ${MOST_TYPES} types; leave it out for all`
+  const message = `must have at most ${MOST_TYPES} types; leave it out for all`
   throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 

@@ -13,7 +13,7 @@ export const feedQuery = {
     Type.String({
       pattern: FORMS.feedPosition.pattern,
       description:
-        'Where to go on: the cursor that came with the page before, or the id of an event. Without it the feed begins with the oldest event that is kept.',
+        'Where to continue: the cursor of the page before, or the id of an event. Default: the oldest event that is kept.',
     }),
   ),
 }
@@ -21,12 +21,12 @@ export const feedQuery = {
 export const feedCursor = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'Send it as `after` to go on, now or later: it stays good on the last page. Null only when there is nothing at all yet.',
+    'Send it as `after` to continue, now or later: the one of the last page stays valid. Null only if there are no events yet.',
 })
 
 export const hasMore = Type.Boolean({
   description:
-    'Whether more events are there already. A page of a filtered feed may be short, or empty, and still have more.',
+    'Whether there are more events already. A page of a filtered feed may be short or empty although there are more.',
 })
 
 /** @throws Problem `not_found` */
@@ -76,6 +76,6 @@ export async function positionOf(
     null
   if (position !== null) return position
   const message =
-    'is neither a cursor of this feed nor the id of an event that is kept; without it the feed begins with the oldest'
+    'is neither a cursor of this feed nor the id of a stored event; without it the feed starts with the oldest'
   throw invalidRequest([{ pointer: '/after', message }], where)
 }

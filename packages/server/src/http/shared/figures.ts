@@ -22,7 +22,7 @@ import { webhookOrNull } from './webhooks.ts'
 /** Members of whatever says how deliveries ended. */
 export const endedMembers = {
   delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
-  delivered_first_attempt: Type.Integer({ description: 'Those of them that made a single attempt.' }),
+  delivered_first_attempt: Type.Integer({ description: 'Deliveries that arrived at the first attempt.' }),
   failed: Type.Integer({
     description: 'Deliveries that used up their attempts. Some services call them dead.',
   }),
@@ -35,7 +35,7 @@ export const endedMembers = {
 const DeliveryCountsSchema = closed(endedMembers, {
   title: 'DeliveryCounts',
   description:
-    'Deliveries that ended in this time. Each counts once, where it ended last: one that is sent again is taken out until it ends again. Tests do not count.',
+    'Deliveries that ended in this time. Each counts once, when it last ended: one that is sent again does not count until it ends again. Tests do not count.',
 })
 
 export const endedJson = ({ delivered, atFirst, failed, canceled }: EndedDeliveries) => ({
@@ -55,9 +55,9 @@ export const successRateSchema = nullable(
 const PercentilesSchema = (off: string, title: string) =>
   closed(
     {
-      p50: Type.Number({ description: 'Half took at most this long.' }),
-      p95: Type.Number({ description: 'All but a twentieth took at most this long.' }),
-      p99: Type.Number({ description: 'All but a hundredth took at most this long.' }),
+      p50: Type.Number({ description: '50th percentile.' }),
+      p95: Type.Number({ description: '95th percentile.' }),
+      p99: Type.Number({ description: '99th percentile.' }),
     },
     { title, description: `In milliseconds, to within ${off}.` },
   )
@@ -67,14 +67,14 @@ export const responseSchema = nullable(PercentilesSchema('3 %', 'ResponseTimes')
 
 const summaryMembers = {
   events: Type.Integer({
-    description: 'Events that were published; of a webhook, those that were attempted for the first time.',
+    description: 'Published events; for a webhook, events that were attempted for the first time.',
   }),
   deliveries: DeliveryCountsSchema,
   attempts: Type.Unsafe<Record<string, number>>({
     type: 'object',
     additionalProperties: { type: 'integer' },
     description:
-      'Attempts by outcome: `delivered`, or the error code. Outcomes that never came up are left out.',
+      'Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.',
     examples: [{ delivered: 41, http_status: 3 }],
   }),
   response_ms: responseSchema,
@@ -83,17 +83,18 @@ const summaryMembers = {
 
 const PointSchema = closed(
   {
-    at: time('When this step began.'),
+    at: time('Start of this step.'),
     ...summaryMembers,
     pending: nullable(
       Type.Integer({
         description:
-          'The most deliveries that were to be attempted still, counted once a minute. For operators alone, of the whole service.',
+          'Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service.',
       }),
     ),
     oldest_due_s: nullable(
       Type.Number({
-        description: 'For how many seconds the oldest delivery had been due, at most; as `pending`.',
+        description:
+          'Maximum of the seconds for which the oldest delivery had been due; available like `pending`.',
       }),
     ),
   },
@@ -103,10 +104,10 @@ const PointSchema = closed(
 export const FiguresSchema = closed(
   {
     period: oneOf(PERIODS, 'The period up to now.'),
-    from: time('When the first step begins.'),
-    to: time('Up to when is counted: now.'),
-    step_s: Type.Integer({ description: 'How long a step is, in seconds.' }),
-    points: Type.Array(PointSchema, { description: 'All steps, oldest first; the last is not over.' }),
+    from: time('Start of the first step.'),
+    to: time('End of the period: now.'),
+    step_s: Type.Integer({ description: 'Length of a step in seconds.' }),
+    points: Type.Array(PointSchema, { description: 'All steps, oldest first. The last one is not over.' }),
     totals: closed(
       {
         ...summaryMembers,
@@ -129,7 +130,7 @@ export const periodQuery = Type.Optional(
     description: 'The period up to now.',
   }),
 )
-export const webhookQuery = Type.Optional(reference('Of this webhook alone.'))
+export const webhookQuery = Type.Optional(reference('Only this webhook.'))
 
 /** What figures are asked for of. */
 export interface FigureSubject {

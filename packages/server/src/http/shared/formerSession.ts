@@ -5,15 +5,15 @@ import type { Context } from './context.ts'
 import { Problem } from './problems.ts'
 import { signedInByCookie } from './shownCredential.ts'
 
-/** Whose session the cookie in the request is still of; `null`: nobody's. */
+/** The session whose cookie the request still carries; `null`: none. */
 export async function formerSession(ctx: Context, request: FastifyRequest): Promise<SignedIn | null> {
   const found = await signedInByCookie(ctx, request)
   return found instanceof Problem ? null : found
 }
 
 /**
- * Nobody becomes somebody else by opening a link: whoever sent it would see what they go on to type.
- * @param email whom the link is for
+ * Opening a link must not sign a person in as another one: the sender of the link would see what they enter from then on.
+ * @param email the address that the link is for
  * @throws Problem `signed_in_as_another`
  */
 export function refuseAnother(former: SignedIn | null, email: string): void {
@@ -24,7 +24,7 @@ export function refuseAnother(former: SignedIn | null, email: string): void {
   throw new Problem('signed_in_as_another', `You are signed in ${who}, and this link is for ${email}.`)
 }
 
-/** Ends a session in the name of whoever is signed in in it. */
+/** Ends a session on behalf of the person who is signed in. */
 export async function endSession(ctx: Context, requestId: string, signedIn: SignedIn): Promise<void> {
   const { id: sessionId } = signedIn.session
   const now = ctx.clock.now()
@@ -50,13 +50,16 @@ export async function endSession(ctx: Context, requestId: string, signedIn: Sign
   ctx.credentials.forget()
 }
 
-/** Ends the session whose cookie was replaced. Nobody has its token any more, so that a failure is no reason to refuse the new. */
+/**
+ * Ends the session whose cookie was replaced. The browser no longer has its token, so a failure is no reason to reject the new
+ * session.
+ */
 export async function endFormer(ctx: Context, requestId: string, former: SignedIn | null): Promise<void> {
   if (former === null) return
   try {
     await endSession(ctx, requestId, former)
   } catch (error) {
     const session = former.session.publicId
-    ctx.logger.warn({ err: error, request_id: requestId, session }, 'a session that was replaced goes on')
+    ctx.logger.warn({ err: error, request_id: requestId, session }, 'a replaced session could not be ended')
   }
 }

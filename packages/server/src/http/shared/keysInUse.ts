@@ -11,7 +11,7 @@ export class KeysInUse {
     if (this.#names.has(name)) {
       throw new Problem(
         'idempotency_key_in_use',
-        'A request under this Idempotency-Key is still under way; try again for its answer.',
+        'A request with this Idempotency-Key is still in progress. Retry to get its response.',
         { headers: { 'retry-after': '1' } },
       )
     }

@@ -4,12 +4,12 @@ import { KnownPaths } from './knownPaths.ts'
 import { Problem } from './problems.ts'
 
 /**
- * Answers for what no route serves, before any body is read: 404 where there is no such path, 405 with `Allow` where the
- * path takes other methods, 204 with `Allow` for OPTIONS. Every caller gets the same answer: it says nothing of credentials.
- * Must be called before routes are added.
+ * Answers requests without a route, before any body is read: 404 for unknown paths, 405 with `Allow` for other methods, 204
+ * with `Allow` for OPTIONS. Every caller gets the same response, which does not depend on credentials. Must be called before
+ * routes are added.
  * @param except routes that a library adds and that serve nothing
  * @param adminListener decides which requests see admin routes
- * @param page what people see who open such an address in a browser, if there is a console
+ * @param page for people who open such an address in a browser, if there is a console
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,
@@ -59,7 +59,7 @@ function refusal(paths: KnownPaths, request: FastifyRequest): Problem {
   const allowed = paths.methodsAt(pathOf(request))
   if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere()
   const allow = allowed.join(', ')
-  return new Problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } })
+  return new Problem('method_not_allowed', `This path allows ${allow}.`, { headers: { allow } })
 }
 
 const nothingHere = () =>

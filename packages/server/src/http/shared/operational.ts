@@ -35,8 +35,8 @@ const types = Type.Array(oneOf(ALERT_TYPES, 'An operational event type.'), {
 })
 
 const members = {
-  id: Type.String({ description: 'Names it in its requests and in the audit log.' }),
-  url: Type.String({ description: 'Where operational events are sent.' }),
+  id: Type.String({ description: 'Identifies it in its requests and in the audit log.' }),
+  url: Type.String({ description: 'The URL that receives operational events.' }),
   events: types,
   failing_since: nullable(time('The first failed attempt since the last success.')),
   created_at: time('When it was created.'),
@@ -62,22 +62,22 @@ export const OperationalDeliverySchema = closed(
     id: Type.String({ description: 'The delivery.' }),
     event_id: Type.String({ description: 'The event: the `webhook-id` of its requests.' }),
     event_type: Type.String({ description: 'Its type.' }),
-    status: oneOf(['pending', 'delivered', 'failed', 'canceled'], 'How it stands.'),
+    status: oneOf(['pending', 'delivered', 'failed', 'canceled'], 'Its state.'),
     attempts: Type.Array(
       closed({
-        started_at: time('When it began.'),
-        status_code: nullable(Type.Integer({ description: 'What was answered; null: nothing.' })),
+        started_at: time('Start of the attempt.'),
+        status_code: nullable(Type.Integer({ description: 'Status of the response; null: there was none.' })),
         error_code: Type.Unsafe<(typeof ATTEMPT_ERROR_CODES)[number] | null>({
           type: ['string', 'null'],
           enum: [...ATTEMPT_ERROR_CODES, null],
-          description: 'What went wrong; null: it succeeded.',
+          description: 'Why it failed; null: it succeeded.',
         }),
         error_message: nullable(Type.String({ description: 'The same in words.' })),
       }),
       { description: 'Oldest first.' },
     ),
-    next_attempt_at: nullable(time('When it is attempted next; null: it has ended.')),
-    created_at: time('When the event was made.'),
+    next_attempt_at: nullable(time('When the next attempt is due; null: it has ended.')),
+    created_at: time('When the event was created.'),
   },
   { title: 'OperationalDelivery' },
 )
@@ -164,7 +164,7 @@ export async function createOperational(
   if (made.outcome === 'workspace_not_found') throw notFound('workspace')
   throw new Problem(
     'webhook_limit_reached',
-    'There is an operational webhook already; change it, or delete it first.',
+    'There already is an operational webhook. Change it, or delete it first.',
   )
 }
 

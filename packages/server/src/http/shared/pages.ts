@@ -30,7 +30,7 @@ export const limitQuery = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_LIMIT,
-    description: `How many to return at most; ${DEFAULT_LIMIT} when left out.`,
+    description: `Maximum number of items. Default: ${DEFAULT_LIMIT}.`,
   }),
 )
 
@@ -39,7 +39,7 @@ export const pageQuery = {
   limit: limitQuery,
   cursor: Type.Optional(
     Type.String({
-      description: 'Where to go on: the cursor that came with the page before, as it is.',
+      description: 'Where to continue: the cursor of the page before, unchanged.',
       pattern: FORMS.cursor.pattern,
     }),
   ),
@@ -55,7 +55,7 @@ const nextCursor = Type.Unsafe<string | null>({
 export const searchCursor = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'For the next page; null on the last one. A filter that matches little may give pages that are short, or empty, and still have a next one: the search goes on there.',
+    'For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one.',
 })
 
 /** A page of a list, newest first. */
@@ -72,11 +72,11 @@ export const pageOf = <Item extends TSchema, More extends TProperties = Record<n
 
 export const limitOf = ({ limit }: { readonly limit?: number }) => limit ?? DEFAULT_LIMIT
 
-/** A list of one owner: of a workspace or webhook; 0 for lists that belong to nobody. */
+/** A list of one workspace or webhook; 0 for lists without an owner. */
 export interface CursorScope {
   readonly list: List
   readonly ownerId: number
-  /** Under which filters alone it goes on; left out: under any. */
+  /** The filters for which it is valid; default: any. */
   readonly filters?: string
 }
 

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import type { InputError } from '../../validation/inputErrors.ts'
 
-/** Every problem that the API can answer with. Codes are stable: people branch on them. */
+/** Every problem of the API. Codes are stable, since clients branch on them. */
 export const PROBLEMS = {
   malformed_request: { status: 400, title: 'Malformed request' },
   malformed_json: { status: 400, title: 'Malformed JSON' },
   credentials_missing: { status: 401, title: 'Credentials missing' },
-  key_invalid: { status: 401, title: 'API key not valid' },
+  key_invalid: { status: 401, title: 'Invalid API key' },
   key_expired: { status: 401, title: 'API key expired' },
   key_revoked: { status: 401, title: 'API key revoked' },
   session_invalid: { status: 401, title: 'Session ended' },
-  link_spent: { status: 401, title: 'Link does not work any more' },
-  admin_token_invalid: { status: 401, title: 'Admin token not valid' },
+  link_spent: { status: 401, title: 'Link used or expired' },
+  admin_token_invalid: { status: 401, title: 'Invalid admin token' },
   admin_token_expired: { status: 401, title: 'Admin token expired' },
   admin_token_revoked: { status: 401, title: 'Admin token revoked' },
   scope_missing: { status: 403, title: 'Scope missing' },
@@ -21,7 +21,7 @@ export const PROBLEMS = {
   members_only: { status: 403, title: 'Only for members' },
   not_creator: { status: 403, title: 'Not the creator' },
   not_found: { status: 404, title: 'Not found' },
-  route_not_found: { status: 404, title: 'No such route' },
+  route_not_found: { status: 404, title: 'Route not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   request_timeout: { status: 408, title: 'Request took too long' },
   acknowledgement_outdated: { status: 409, title: 'Acknowledgement outdated' },
@@ -31,7 +31,7 @@ export const PROBLEMS = {
   delivery_not_dead: { status: 409, title: 'Delivery not dead' },
   delivery_not_finished: { status: 409, title: 'Delivery not finished' },
   delivery_not_pending: { status: 409, title: 'Delivery not pending' },
-  signed_in_as_another: { status: 409, title: 'Somebody else is signed in' },
+  signed_in_as_another: { status: 409, title: 'Another person is signed in' },
   wrong_page: { status: 409, title: 'Link of another page' },
   email_taken: { status: 409, title: 'E-mail address taken' },
   event_id_conflict: { status: 409, title: 'Event id in use' },
@@ -69,13 +69,13 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** A body with thousands of mistakes must not be answered with a body of thousands of messages. */
+/** Limits the response to a body with thousands of mistakes. */
 const MAX_ERRORS = 100
 
 interface ProblemExtras {
   readonly errors?: readonly InputError[]
   readonly headers?: Readonly<Record<string, string>>
-  /** For the log alone. */
+  /** Only for the log. */
   readonly cause?: unknown
 }
 
@@ -124,12 +124,17 @@ export function problemDocument(problem: Problem, requestId: string): string {
 
 const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'A URN made of `code`.', examples: ['urn:posthorn:problem:not_found'] }),
-    title: Type.String({ description: 'What kind of problem it is, for people.' }),
+    type: Type.String({
+      description: 'A URN derived from `code`.',
+      examples: ['urn:posthorn:problem:not_found'],
+    }),
+    title: Type.String({ description: 'The kind of problem, for people.' }),
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
-    detail: Type.String({ description: 'What is wrong this time, for people.' }),
-    code: Type.String({ description: 'What kind of problem it is, for programs. Never renamed.' }),
-    request_id: Type.String({ description: 'The `X-Request-Id` of the response; quote it to the operator.' }),
+    detail: Type.String({ description: 'What is wrong in this case, for people.' }),
+    code: Type.String({ description: 'The kind of problem, for programs. Never renamed.' }),
+    request_id: Type.String({
+      description: 'The `X-Request-Id` of the response; give it to the operator when you ask for help.',
+    }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
@@ -137,7 +142,7 @@ const ProblemSchema = Type.Object(
             description:
               'JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter.',
           }),
-          message: Type.String({ description: 'What is wrong there, and what would be right.' }),
+          message: Type.String({ description: 'What is wrong there, and what is allowed.' }),
         }),
         { description: 'Each mistake in the input, with its place.' },
       ),
@@ -146,7 +151,7 @@ const ProblemSchema = Type.Object(
   { title: 'Problem', description: 'A problem document (RFC 9457).' },
 )
 
-/** What any route can answer: a request may be broken before its route is known, and so may the service. */
+/** Problems of all routes: a request may be broken before its route is known, and so may the service. */
 const ANY_PROBLEMS = [
   'malformed_request',
   'internal_error',
@@ -188,7 +193,7 @@ export const KEY_PROBLEMS = [
   'not_found',
 ] as const satisfies readonly ProblemCode[]
 
-/** What any route for signed-in members alone can answer. */
+/** Problems of routes only for signed-in members. */
 export const SIGNED_IN_PROBLEMS = [
   'credentials_missing',
   'key_invalid',

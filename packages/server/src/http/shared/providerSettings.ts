@@ -11,7 +11,7 @@ export interface ProviderSettings {
   /** As its tokens spell it. */
   readonly issuer: string
   readonly clientId: string
-  /** `null`: a public client, which PKCE alone protects. */
+  /** `null`: a public client, which only PKCE protects. */
   readonly clientSecret: string | null
   /** What people call it. */
   readonly name: string

@@ -30,9 +30,9 @@ export const TRACE_DESCRIPTION =
 
 export const PublishedSchema = closed(
   {
-    id: Type.String({ description: 'The id of the event, the same in everything that is sent of it.' }),
+    id: Type.String({ description: 'The id of the event, the same in all its requests.' }),
     repeated: Type.Boolean({
-      description: 'True when this id was published before: the event is known and nothing new is sent.',
+      description: 'True if this id was published before: nothing is sent again.',
     }),
   },
   { title: 'PublishedEvent' },
@@ -115,7 +115,7 @@ function checkData(ctx: ServiceContext, type: string, data: unknown, at: string,
   const given = membersOf(data)
   for (const name of ctx.dialect.envelope.reserved) {
     if (Object.hasOwn(given, name))
-      mistakes.add(`${dataAt}/${name}`, 'is a member that the service writes itself; name it otherwise')
+      mistakes.add(`${dataAt}/${name}`, 'is a member that the service writes itself; use another name')
   }
 }
 
@@ -244,7 +244,7 @@ export async function publishPrepared(
   const pointer = `${pointerOf(result.event)}/id`
   throw new Problem(
     'event_id_conflict',
-    'Another event has this id. Nothing was published; a repeat must be equal to the first in every member.',
+    'Another event has this id. Nothing was published. A repeat must equal the first event in every member.',
     { errors: [{ pointer, message: 'is the id of another event' }] },
   )
 }

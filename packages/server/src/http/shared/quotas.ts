@@ -2,10 +2,10 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { EVENT_BURST_S, QUOTAS, type QuotaExceeded, type QuotaName } from '../../core/quotas.ts'
 import { Problem } from './problems.ts'
 
-type Told = (exceeded: Pick<QuotaExceeded, 'used' | 'max'>) => string
+type Message = (exceeded: Pick<QuotaExceeded, 'used' | 'max'>) => string
 
-/** The quotas that calls come up against as a whole; of webhooks and streams other problems tell. */
-const TOLD: Readonly<Partial<Record<QuotaName, Told>>> = {
+/** Messages of the quotas that reject a whole call. Webhooks and streams have problems of their own. */
+const MESSAGES: Readonly<Partial<Record<QuotaName, Message>>> = {
   eventsPerSecond: ({ max }) =>
     `This workspace publishes more than ${max} events a second, on an average of ${EVENT_BURST_S} seconds. Nothing was published.`,
   bytesPerDay: ({ max }) =>
@@ -17,18 +17,18 @@ const TOLD: Readonly<Partial<Record<QuotaName, Told>>> = {
   changesPerMinute: ({ max }) =>
     `This workspace makes more than ${max} changes a minute to its webhooks. Nothing was done.`,
   unfinishedReplays: ({ used, max }) =>
-    `This workspace has ${used} replays under way; the limit is ${max}. No replay was begun.`,
+    `This workspace has ${used} unfinished replays; the limit is ${max}. No replay was started.`,
 }
 
 /** Says which limit was met, when to try again, and who can raise it. */
 export function quotaProblem(exceeded: QuotaExceeded): Problem {
-  const told = TOLD[exceeded.quota]
-  if (told === undefined) throw new Error(`no call comes up against the quota ${exceeded.quota}`)
+  const message = MESSAGES[exceeded.quota]
+  if (message === undefined) throw new Error(`no call is rejected by the quota ${exceeded.quota}`)
   const { variable } = QUOTAS[exceeded.quota]
   const seconds = Math.max(1, Math.ceil(exceeded.retryAfterMs / SECOND_MS))
   return new Problem(
     'quota_exceeded',
-    `${told(exceeded)} Retry in ${seconds} s, or ask the operator to raise ${variable}.`,
+    `${message(exceeded)} Retry in ${seconds} s, or ask the operator to raise ${variable}.`,
     { headers: { 'retry-after': String(seconds) } },
   )
 }

@@ -13,7 +13,7 @@ export interface SampleRequest {
   readonly body: string
 }
 
-/** Of no webhook: whoever reads the documents knows it. */
+/** A made-up secret that belongs to no webhook: it is published in the documents. */
 const SAMPLE_WEBHOOK_ID = Buffer.from('0199703ba6817b25a40f3e9cd81db656', 'hex')
 const SAMPLE_SECRET_BYTES = Buffer.from('an example, known to all readers')
 

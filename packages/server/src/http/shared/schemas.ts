@@ -71,5 +71,5 @@ export const pathId = (description: string) => Type.String({ description })
 
 export const noContent = Type.Null({ description: 'Done; there is nothing to return.' })
 
-export const sinceQuery = Type.Optional(instant('Made at this time or later.', '2026-03-14T00:00:00Z'))
-export const untilQuery = Type.Optional(instant('Made before this time.', '2026-03-15T00:00:00Z'))
+export const sinceQuery = Type.Optional(instant('Created at this time or later.', '2026-03-14T00:00:00Z'))
+export const untilQuery = Type.Optional(instant('Created before this time.', '2026-03-15T00:00:00Z'))

@@ -68,7 +68,7 @@ export async function readQuestion(
   const words = askedWords(question)
   if (words.length > 0) return { text: { words, members: ctx.dialect.searchable } }
   throw invalidRequest(
-    [{ pointer: '/q', message: 'must hold a word, such as a name or an id' }],
+    [{ pointer: '/q', message: 'must contain a word, such as a name or an id' }],
     'query string',
   )
 }

@@ -60,7 +60,7 @@ function lookUp(ctx: Context, { kind, attempt, unknown }: Shown): Promise<Identi
   return ctx.authentications.lookUp(attempt, find, unknown)
 }
 
-/** Where there is an Authorization header, that alone counts: a cookie is sent by the browser, whoever made it ask. */
+/** An Authorization header takes precedence: browsers also send cookies with requests that other sites trigger. */
 function credentialOf(ctx: Context, request: FastifyRequest): Shown | Problem {
   if (request.headers.authorization === undefined) {
     const text = sessionCookie(ctx, request)
@@ -87,7 +87,7 @@ function cookieOf(ctx: Context, request: FastifyRequest, text: string): Shown | 
   return { kind, attempt, unknown: sessionInvalid }
 }
 
-/** Who is signed in by a cookie. @returns a refusal when nobody is; `null` when the request carries no cookie */
+/** Who is signed in by a cookie. @returns a problem if the session is not valid; `null` when the request carries no cookie */
 export async function signedInByCookie(
   ctx: Context,
   request: FastifyRequest,

@@ -26,7 +26,7 @@ export const signingSecret = (options: object = {}) =>
 export const credentialOmitted = Type.Unsafe<'expired' | null>({
   type: ['string', 'null'],
   enum: ['expired', null],
-  description: 'Why it is not shown: 10 minutes have passed since the first response. Null when it is.',
+  description: 'Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.',
 })
 
 /** Why a signing secret is omitted. */

@@ -9,8 +9,8 @@ export const SIGN_IN_LINK_MS = 15 * MINUTE_MS
 export const newLinkToken = () => newCredential('link')
 
 /**
- * Where a link leads. The token is behind a `#`, which browsers send to nobody: it stands in no log, and what fetches links
- * ahead uses none up.
+ * The URL of a link. The token is in the fragment, which browsers do not send: it appears in no access log, and link previews
+ * do not use it up.
  */
 export const linkUrl = (ctx: Context, page: 'sign-in' | 'portal' | 'embed', token: string) =>
   `${ctx.publicUrl()}/${page}#${token}`

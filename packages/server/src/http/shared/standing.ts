@@ -14,11 +14,11 @@ export const WebhookCountsSchema = closed(
     }),
     failing: Type.Integer({
       description:
-        'Those of them that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count.',
+        'Webhooks that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count.',
     }),
     disabled_last_hour: Type.Integer({
       description:
-        'Webhooks that were disabled in the last hour since they failed for too long or answered 410, and still are.',
+        'Webhooks that were disabled in the last hour because they failed for too long or answered 410, and still are.',
     }),
   },
   { title: 'WebhookCounts' },
@@ -35,16 +35,16 @@ const reasons = WAIT_REASONS.map((reason) => `\`${reason}\`: ${WAIT_REASON_TEXTS
 export const OldestPendingSchema = nullable(
   closed(
     {
-      webhook_id: Type.String({ description: 'The webhook that it is for.' }),
-      delivery_id: Type.String({ description: 'Names the delivery in paths.' }),
+      webhook_id: Type.String({ description: 'Its webhook.' }),
+      delivery_id: Type.String({ description: 'Identifies the delivery in paths.' }),
       created_at: time('When its event was accepted.'),
-      next_attempt_at: time('When its next attempt is due, if nothing else keeps it waiting.'),
-      attempts: Type.Integer({ description: 'Attempts that were made.' }),
+      next_attempt_at: time('When its next attempt is due.'),
+      attempts: Type.Integer({ description: 'Attempts so far.' }),
       reason: oneOf(WAIT_REASONS, `Why it waits. ${reasons}.`),
     },
     {
       title: 'OldestPending',
-      description: 'The oldest delivery that is to be attempted still; null: none is pending.',
+      description: 'The oldest pending delivery; null: none is pending.',
     },
   ),
 )

@@ -44,7 +44,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-/** Nobody reads more mistakes than this, and looking for repeats among them gets slow. */
+/** More mistakes than this are not listed: readers stop there, and deduplicating more gets slow. */
 const ENOUGH = 500
 
 /**

@@ -2,8 +2,8 @@ import type { Dialect } from '../../core/dialect.ts'
 import type { ApiKey, Creator } from '../../storage/rows.ts'
 
 /**
- * What a caller sees of events, deliveries and webhooks. Presenters ask it, so that no route has a rule of its own. Members see
- * everything in their workspace; so do keys with the scope that `Dialect.contentsScope` names.
+ * What a caller may see of events, deliveries and webhooks. Presenters use it, so that no route has a rule of its own. Members
+ * see everything in their workspace; so do keys with the scope that `Dialect.contentsScope` names.
  */
 export interface Visibility {
   /** Whether event bodies, response excerpts and signatures are shown. */
@@ -11,11 +11,12 @@ export interface Visibility {
   /** @returns what `read` does, or `null` where contents are not shown */
   readonly contentsOrNull: <T>(read: () => T) => T | null
   /**
-   * URLs often carry tokens in their paths: without `contents`, only the scheme and the host are shown, unless the caller created the webhook.
-   * @param createdBy of the webhook; `null`: it is gone
+   * URLs often contain tokens in their paths: without `contents`, only the scheme and the host are shown, unless the caller
+   * created the webhook.
+   * @param createdBy of the webhook; `null`: it was deleted
    */
   readonly url: (url: string, createdBy: Creator | null) => string
-  /** Whose webhooks' URLs are shown whole; `null`: everybody's. */
+  /** Whose webhooks have whole URLs; `null`: all. */
   readonly wholeUrlsOf: Creator | null
 }
 

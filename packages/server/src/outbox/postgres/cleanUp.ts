@@ -2,9 +2,7 @@ import type pg from 'pg'
 import { SLOT_SECONDS, SLOTS } from './layout.ts'
 import type { Statements } from './statements.ts'
 
-/**
- * Empties partitions in which every row was published. It never waits for a lock: a partition in use is emptied another time.
- */
+/** Empties partitions in which every row was published. It never waits for a lock: a partition in use is emptied later. */
 export async function emptyPartitions(client: pg.Client, sql: Statements): Promise<void> {
   const { rows } = await client.query<{ now_s: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 AS now_s',
@@ -21,12 +19,12 @@ async function isPublished(client: pg.Client, sql: Statements, slot: number): Pr
   return rows[0]!.published === true
 }
 
-/** In one message: on this connection, other statements of the relay must never run inside of its transaction. */
+/** In one message: no other statement of the relay may run inside its transaction on this connection. */
 async function emptyPartition(client: pg.Client, sql: Statements, slot: number): Promise<void> {
   await client.query(sql.emptyPartition(slot))
 }
 
-/** Keeps the tables small that relays update every second. */
+/** Keeps tables small that relays update every second. */
 export async function rewriteLeases(client: pg.Client, sql: Statements): Promise<void> {
   for (const table of ['outbox_shard', 'outbox_relay'] as const) await client.query(sql.rewrite(table))
 }

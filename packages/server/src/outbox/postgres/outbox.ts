@@ -23,7 +23,7 @@ const ADOPT_WITHIN_MS = HOUR_MS
 const ALL_SHARDS = Array.from({ length: SHARDS }, (_, shard) => shard)
 /** Waiting rows are dropped in steps, each of which takes less than a second. */
 const ROWS_PER_DROP = 5_000
-/** A relay repeats what a crash of the server undid, so it need not wait for the disk. */
+/** A relay repeats work that is lost when the server crashes, so it need not wait for the disk. */
 const SESSION_SETTINGS = [
   'SET synchronous_commit = off',
   `SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
@@ -142,7 +142,7 @@ export class PostgresOutbox implements Outbox {
     return this.#withClient((client) => client.query<Row>(text, values))
   }
 
-  /** For commands: what they did stays done when the server crashes. */
+  /** For commands: their results must survive a crash of the server. */
   async #withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = await this.#connect()
     try {
@@ -161,12 +161,12 @@ export class PostgresOutbox implements Outbox {
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10 * SECOND_MS,
-      // The server may be gone without a word.
+      // The server may disappear without closing the connection.
       query_timeout: QUERY_TIMEOUT_MS,
       pipeline: true,
       application_name: 'posthorn-outbox',
     } as pg.ClientConfig)
-    // The statement that is under way, or the next one, rejects.
+    // The statement in progress, or the next one, rejects.
     client.on('error', () => {})
     try {
       await client.connect()
@@ -181,13 +181,13 @@ export class PostgresOutbox implements Outbox {
     return client
   }
 
-  /** Makes rows that a restore brought from elsewhere look new: their transaction ids mean nothing here. */
+  /** Makes rows that were restored from elsewhere look new: their transaction ids mean nothing here. */
   async #adopt(client: pg.Client): Promise<void> {
     if (await this.#isOwn(client)) return
     await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on')
     const slowly = (text: string) => client.query({ text, query_timeout: ADOPT_WITHIN_MS } as pg.QueryConfig)
     await slowly(this.#sql.lockProducersOut)
-    // Another relay may have done it meanwhile.
+    // Another relay may have done it in the meantime.
     if (!(await this.#isOwn(client))) for (const text of this.#sql.adopt) await slowly(text)
     await client.query('COMMIT')
   }

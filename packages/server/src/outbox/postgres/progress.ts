@@ -1,20 +1,20 @@
 /**
- * A moment in the life of the outbox. A row is older than it if the snapshot sees its transaction. Every other row is of a
- * transaction that was running then, or has a higher id than `id`. Those that were running are in the snapshot's list, or lie
- * between the end of the snapshot and `xid`: PostgreSQL ends a snapshot behind the last transaction that has ended.
+ * A moment in the history of the outbox. A row is older if the snapshot sees its transaction. Every other row belongs to a
+ * transaction that was running then, or has a higher id than `id`. Running transactions are in the snapshot's list, or lie
+ * between the end of the snapshot and `xid`: PostgreSQL ends a snapshot after the last transaction that has ended.
  */
 export interface Moment {
   /** In the text form of PostgreSQL's `pg_snapshot`. */
   readonly snapshot: string
-  /** The last id that was taken before. */
+  /** The last id that was assigned before. */
   readonly id: string
-  /** The first transaction id that was not given out yet, looked up after `id`. */
+  /** The first unassigned transaction id, read after `id`. */
   readonly xid: string
 }
 
 /** How far rows of the outbox were published. */
 export interface Cursor {
-  /** All rows that are older were published. */
+  /** All older rows were published. */
   readonly done: Moment
   /** The rows between `done` and this moment are being published, in the order of their ids; `null`: none are. */
   readonly target: Moment | null
@@ -22,13 +22,13 @@ export interface Cursor {
   readonly lastId: string
 }
 
-/** Shards that have come equally far. */
+/** Shards with the same progress. */
 interface Group {
   readonly shards: readonly number[]
   readonly cursor: Cursor
 }
 
-/** What one read found. */
+/** The result of one read. */
 export interface ReadResult {
   readonly shards: readonly number[]
   readonly target: Moment
@@ -38,7 +38,7 @@ export interface ReadResult {
   readonly more: boolean
 }
 
-/** How far a relay has come with each of its shards. Shards that have come equally far are read together. */
+/** The progress of a relay in each of its shards. Shards with the same progress are read together. */
 export class Progress {
   #groups: Group[] = []
 
@@ -71,8 +71,8 @@ export class Progress {
   }
 
   /**
-   * Whether groups should agree on a target before the next read: those that reach one target become one group, and are
-   * read together from then on.
+   * Whether groups should agree on a target before the next read: groups that reach the same target are merged and read
+   * together from then on.
    */
   get shouldAlign(): boolean {
     return this.#groups.filter(({ cursor }) => cursor.target === null).length > 1
@@ -91,7 +91,7 @@ export class Progress {
       .filter(({ shards }) => shards.length > 0)
   }
 
-  /** Everything that a read found was published or held. */
+  /** All rows of a read were published or held. */
   passed({ shards, target, lastId, more }: ReadResult): void {
     const read = new Set(shards)
     const moved = this.#groups.map((group) => ({
@@ -100,7 +100,7 @@ export class Progress {
         ? { done: group.cursor.done, target, lastId: lastId! }
         : { done: target, target: null, lastId: '0' },
     }))
-    // Those that were just read have their next turn last.
+    // Shards that were just read have their next turn last.
     this.#groups = [...this.#without(read), ...moved.filter((group) => group.shards.length > 0)]
     this.#merge()
   }

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '../source.ts'
 import type { Cursor, Moment } from './progress.ts'
 
-/** What a read finds. */
+/** The result of a read. */
 export interface ReadRow {
   readonly target: string
   readonly xid: string
@@ -15,7 +15,7 @@ export interface ReadRow {
   readonly event: string | null
 }
 
-/** What a claim returns. */
+/** The result of a claim. */
 export interface ShardRow extends Record<string, unknown> {
   readonly shard: number
   readonly done: string

@@ -31,10 +31,10 @@ import type { Statements } from './statements.ts'
 const ROWS_PER_READ = 2_000
 /** When idle, how often a relay looks, in case a notification is lost or another relay needs none. */
 const IDLE_POLL_MS = 100
-/** While idle it asks for notifications for this long at a time, so that producers of a dead relay stop sending them. */
+/** While idle it asks for notifications for this long at a time, so that producers stop sending them when the relay is dead. */
 const NOTIFY_FOR_MS = 10 * SECOND_MS
 const CLEAN_UP_EVERY_MS = 30 * SECOND_MS
-/** Progress that passes no rows need not be stored at once: it only lets partitions be emptied. */
+/** Progress without rows need not be stored immediately: it only lets partitions be emptied. */
 const STORE_EVERY_MS = 10 * SECOND_MS
 const LEASE_S = LEASE_MS / SECOND_MS
 
@@ -44,7 +44,7 @@ export class PostgresSession implements OutboxSession {
   readonly #sql: Statements
   readonly #clock: Clock
   readonly #relay: string
-  /** Of the leases: what an earlier session of the relay left on its way is not taken for this one's. */
+  /** Identifies the leases: statements of an earlier session of the relay must not count for this one. */
   readonly #id = randomUUID()
   readonly #pause: Pause
   /** How far it has read. */
@@ -59,7 +59,7 @@ export class PostgresSession implements OutboxSession {
   #notified = false
   #hasLost = false
 
-  /** @param client connected, and used by nobody else */
+  /** @param client connected, and not used elsewhere */
   constructor(client: pg.Client, sql: Statements, clock: Clock, relay: string) {
     this.#client = client
     this.#relay = relay
@@ -86,7 +86,7 @@ export class PostgresSession implements OutboxSession {
     await this.#query(sql.endLeases, [LEASE_S])
     const [counted] = await this.#rows<{ relays: number }>(sql.relays)
     const share = Math.ceil(SHARDS / Math.max(counted!.relays, 1))
-    // Another relay has come. Everything is given back, so that nothing read before is confused with what is read later.
+    // Another relay has started. Everything is released, so that earlier and later reads are not mixed up.
     if (now.length > share) throw this.#lost()
     const took = now.length < share && (await this.#claim(share - now.length))
     if (this.#clock.monotonic() >= this.#cleanUpAt) {
@@ -106,12 +106,12 @@ export class PostgresSession implements OutboxSession {
       ])
       this.#read.align({ ...now!, id: last!.last_id })
     }
-    // What is left out may be read soon.
+    // Rows that are left out may be read soon.
     if (except.size > 0) this.#lastRowAt = this.#clock.monotonic()
     const next = this.#read.next(except)
     if (next === null) return { shards: [], rows: [], more: false }
     const { shards, cursor } = next
-    // Both are sent at once, and answered one after the other: the order matters.
+    // Both are sent immediately, and answered in order: the order matters.
     const [[lastId], rows] = await Promise.all([
       this.#rows<{ last_id: string }>(sql.lastId),
       this.#rows<ReadRow>(sql.read, [
@@ -135,7 +135,7 @@ export class PostgresSession implements OutboxSession {
       more: isCut,
     }
     this.#read.passed(result)
-    // Behind a target of long ago there may be more.
+    // There may be more after an old target.
     const more = cursor.target !== null || this.#read.hasTarget(except)
     const batch = { shards, rows: found.filter(({ is_mark }) => !is_mark).map(toRow), more }
     this.#results.set(batch, result)
@@ -233,7 +233,7 @@ export class PostgresSession implements OutboxSession {
     if (!isBusy && this.#notifiedUntil < now + NOTIFY_FOR_MS / 2) {
       const wasSilent = this.#notifiedUntil === 0
       await this.#notifyFor(NOTIFY_FOR_MS)
-      // What was emitted just before sent no notification.
+      // Events from just before sent no notification.
       if (wasSilent) return
     }
     if (this.#notified) {
@@ -252,7 +252,7 @@ export class PostgresSession implements OutboxSession {
     try {
       await this.#store()
       await this.#query(this.#sql.releaseShards, [this.#id])
-      // It comes back at once: others must not take all there is meanwhile.
+      // It polls again immediately: others must not take all rows in the meantime.
       if (!this.#hasLost) await this.#query(this.#sql.leave, [this.#relay, this.#id])
     } finally {
       await this.#client.end()
@@ -269,7 +269,7 @@ export class PostgresSession implements OutboxSession {
     this.#notifiedUntil = ms === 0 ? 0 : this.#clock.monotonic() + ms
   }
 
-  /** Stores how far it came. @throws ShardsLostError when another relay took some over */
+  /** Stores its progress. @throws ShardsLostError when another relay took some over */
   async #store(): Promise<void> {
     const cursors = [...this.#progress.cursors()]
     if (cursors.length === 0) return

@@ -5,15 +5,15 @@ import { SHARDS, SLOTS, shardOf } from './layout.ts'
 export function statementsFor(schema: string) {
   const at = (name: string) => `${pg.escapeIdentifier(schema)}.${name}`
   return {
-    /** $1 relay, $2 session. What earlier sessions of the relay leased is free from now on. */
+    /** $1 relay, $2 session. The leases of earlier sessions of the relay are free from now on. */
     join: `INSERT INTO ${at('outbox_relay')} (relay, session, seen_at) VALUES ($1, $2, now())
       ON CONFLICT (relay) DO UPDATE SET session = excluded.session, seen_at = excluded.seen_at`,
-    /** $1 relay, $2 session. No row: the leases ended. Else how many shards the session has. */
+    /** $1 relay, $2 session. No row: the leases ended. Otherwise the number of shards of the session. */
     renew: `UPDATE ${at('outbox_relay')} SET seen_at = now() WHERE relay = $1 AND session = $2
       RETURNING (SELECT count(*)::int FROM ${at('outbox_shard')} WHERE session = $2) AS shards`,
     /**
-     * $1 lease in seconds. Ends the leases of relays that are silent. One that renews meanwhile keeps them, or finds its row
-     * gone. A time far ahead was written before the clock was set back.
+     * $1 lease in seconds. Ends the leases of silent relays. A relay that renews at the same time keeps them, or finds its row
+     * deleted. A time far ahead was written before the clock was set back.
      */
     endLeases: `DELETE FROM ${at('outbox_relay')} WHERE relay IN (
       SELECT relay FROM ${at('outbox_relay')}
@@ -41,12 +41,12 @@ export function statementsFor(schema: string) {
         FOR UPDATE OF s SKIP LOCKED
         LIMIT $2)
       RETURNING shard, done::text, done_id::text, done_xid::text, target::text, target_id::text, target_xid::text, last_id::text`,
-    /** The id that was taken last. To be read by a statement before the one that takes the snapshot. */
+    /** The last assigned id. A statement must read it before the one that takes the snapshot. */
     lastId: `SELECT (CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::text AS last_id FROM ${at('outbox_id')}`,
     now: `SELECT now.snapshot::text, ${NEXT_XID}::text AS xid FROM (SELECT pg_current_snapshot() AS snapshot) AS now`,
     /**
      * $1 shards, $2 done, $3 its id, $4 its xid, $5 target or NULL for now, $6 last id, $7 most rows, $8 bytes of an event,
-     * $9 bytes of all. All is found by an index, however long a transaction of somebody else runs. It walks past at most
+     * $9 bytes of all. All is found by an index, however long other transactions run. It walks past at most
      * {@link MOST_WALKED} rows of other shards, and then ends with one of these as a mark.
      */
     read: `WITH t AS MATERIALIZED (
@@ -118,7 +118,7 @@ export function statementsFor(schema: string) {
           WHERE state = 'failed' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS failed,
         (SELECT (extract(epoch FROM now() - min(emitted_at)) * 1000)::float8 FROM (SELECT emitted_at FROM ${at('outbox_held')}
           WHERE state = 'waiting' AND shard = ANY ($1::int[]) LIMIT $2) AS rows) AS oldest_ms`,
-    /** The sizes of files: no row is read but the oldest. */
+    /** The sizes of files: the only row that is read is the oldest. */
     stored: `SELECT (${slotNames(at).map(sizeOf).join(' + ')})::float8 AS emitted_bytes, ${sizeOf(at('outbox_held'))}::float8 AS held_bytes,
         (extract(epoch FROM now() - (SELECT emitted_at FROM ${at('outbox')} ORDER BY id LIMIT 1)) * 1000)::float8 AS oldest_ms`,
     /** $1 ms from now; 0: relays poll and need no notification */
@@ -138,7 +138,7 @@ export function statementsFor(schema: string) {
         AND NOT EXISTS (SELECT FROM ${at('outbox')} WHERE xid >= next.xid) AS own
       FROM ${at('outbox_cluster')} c, pg_control_system() s, (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xid) AS next`,
     lockProducersOut: `LOCK TABLE ${at('outbox')} IN EXCLUSIVE MODE`,
-    /** Rows that came from elsewhere are made to look new, in their order. */
+    /** Makes rows that came from elsewhere look new, in their order. */
     adopt: [
       `SELECT setval(${pg.escapeLiteral(at('outbox_id'))}, greatest((SELECT max(id) FROM ${at('outbox')}), (SELECT last_value FROM ${at('outbox_id')}), 1))`,
       `WITH rows AS (DELETE FROM ${at('outbox')} RETURNING *)
@@ -153,7 +153,7 @@ export function statementsFor(schema: string) {
 
     /** Whether every row of a partition was published, by all transactions that have ended; NULL where it is empty. */
     isPublished: (slot: number) => isPublished(at, slot),
-    /** Under the lock it looks again: a transaction may have written to the partition since. */
+    /** Checks again under the lock: a transaction may have written to the partition since. */
     emptyPartition: (slot: number) => `DO $do$
       BEGIN
         LOCK TABLE ${at(`outbox_${slot}`)} IN ACCESS EXCLUSIVE MODE NOWAIT;
@@ -163,8 +163,8 @@ export function statementsFor(schema: string) {
       EXCEPTION WHEN lock_not_available THEN NULL;
       END $do$`,
     /**
-     * Writes the few rows of a table once more, without the versions that updates left behind. While a transaction of the
-     * producer runs for days, nothing else removes these, and every statement would read them.
+     * Rewrites a small table without the old versions of updated rows. While a transaction of the producer runs for days,
+     * nothing else removes these, and every statement would read them.
      */
     rewrite: (table: 'outbox_shard' | 'outbox_relay') => `DO $do$
       DECLARE

@@ -45,7 +45,7 @@ export class SqliteSession implements OutboxSession {
   #lastRowAt = Number.NEGATIVE_INFINITY
   readonly #statements
 
-  /** @param db used by nobody else */
+  /** @param db not used elsewhere */
   constructor(db: Database.Database, clock: Clock, relay: string) {
     this.#db = db
     this.#relay = relay

@@ -1,9 +1,12 @@
 import type { ApiKey, Member, Role, Session, SignInLink, Workspace } from '../rows.ts'
 import type { Page } from './page.ts'
 
-/** Workspaces, and who may act in them. */
+/** Workspaces, and who has access to them. */
 export interface AccountReads {
-  /** @param ref public id or slug; @param dialects of which it may be; `null`: of any. A slug that two of them use names none */
+  /**
+   * @param ref public id or slug; @param dialects the workspace must have one of these; `null`: any. A slug that two of them
+   *   use matches none
+   */
   getWorkspace(params: { ref: string; dialects: readonly string[] | null }): Promise<Workspace | null>
   listWorkspaces(params: Page): Promise<readonly Workspace[]>
   getMember(params: { workspaceId: number; publicId: string }): Promise<Member | null>
@@ -26,21 +29,21 @@ export interface AccountChanges {
     name: string
     now: number
   }): Promise<Workspace | null>
-  /** @returns the webhooks whose status this changed; `null` when it was so before or the workspace is gone. */
+  /** @returns the webhooks whose status changed; `null` when the workspace does not exist or had this state already. */
   suspendWorkspace(params: {
     workspaceId: number
     suspended: boolean
     now: number
   }): Promise<readonly number[] | null>
   /**
-   * The sessions of its members end, as when they are deleted one by one.
-   * @returns the webhooks that went with it; `null` when it was gone before.
+   * Ends the sessions of its members, as deleting them one by one would.
+   * @returns the webhooks that were deleted with it; `null` when it was already deleted.
    */
   deleteWorkspace(params: { workspaceId: number; now: number }): Promise<readonly number[] | null>
 
   /**
-   * A member that claims of the identity provider gave becomes one that people made, and keeps its id.
-   * @returns `null` when the workspace is gone or people made a member with that address, in whatever case
+   * A member that the identity provider's claims created becomes one that people created, and keeps its id.
+   * @returns `null` when the workspace does not exist or people created a member with that address, ignoring case
    */
   createMember(params: {
     publicId: string
@@ -50,19 +53,19 @@ export interface AccountChanges {
     role: Role
     now: number
   }): Promise<Member | null>
-  /** Absent members of `changes` stay. */
+  /** Members that `changes` omits stay unchanged. */
   updateMember(params: {
     workspaceId: number
     publicId: string
     changes: { readonly name?: string; readonly role?: Role }
   }): Promise<{ readonly member: Member; readonly changed: boolean } | null>
   /**
-   * Ends the member's sessions; and those of the address, if it has no other member and no operator. Keys that were made for
-   * the member stay, without a member.
+   * Ends the member's sessions, and those of the address if it belongs to no other member or operator. Keys that were created
+   * for the member stay, without a member.
    */
   deleteMember(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
 
-  /** @returns `null` when the workspace or the member is gone. */
+  /** @returns `null` when the workspace or the member does not exist. */
   createKey(params: {
     publicId: string
     workspaceId: number
@@ -73,10 +76,10 @@ export interface AccountChanges {
     expiresAt: number | null
     now: number
   }): Promise<ApiKey | null>
-  /** @returns false when there is no such key, or it was revoked before. */
+  /** @returns false when there is no such key, or it was already revoked. */
   revokeKey(params: { workspaceId: number; publicId: string; now: number }): Promise<boolean>
 
-  /** @returns `null` when the workspace or the member is gone, or the member is one that the identity provider gave. */
+  /** @returns `null` when the workspace or the member does not exist, or the member comes from the identity provider. */
   createSession(params: {
     publicId: string
     workspaceId: number
@@ -85,11 +88,11 @@ export interface AccountChanges {
     expiresAt: number
     now: number
   }): Promise<Session | null>
-  /** @returns false when it had ended. */
+  /** @returns false when it had already ended. */
   deleteSession(params: { sessionId: number }): Promise<boolean>
   /**
-   * Ends all sessions of a member, and uses up the links that are open for the member.
-   * @param ofAddress also ends those of browsers that are signed in with the member's address, and uses up its links
+   * Ends all sessions of a member and invalidates the member's unused links.
+   * @param ofAddress also ends browser sessions of the member's address, and invalidates its links
    * @returns how many sessions.
    */
   deleteSessions(params: {
@@ -98,7 +101,7 @@ export interface AccountChanges {
     ofAddress: boolean
     now: number
   }): Promise<number>
-  /** @returns `null` when the workspace or the member is gone, or the member is one that the identity provider gave. */
+  /** @returns `null` when the workspace or the member does not exist, or the member comes from the identity provider. */
   createPortalLink(params: {
     workspaceId: number
     memberId: number
@@ -108,7 +111,7 @@ export interface AccountChanges {
   }): Promise<SignInLink | null>
 }
 
-/** What concerns the member alone. */
+/** Settings that concern only the member. */
 export interface PreferenceChanges {
   updatePreferences(params: {
     workspaceId: number

@@ -1,7 +1,7 @@
 import type { AdminToken } from '../rows.ts'
 import type { Page } from './page.ts'
 
-/** Active admin tokens at one time. Simultaneous requests may exceed it by their number. */
+/** Active admin tokens at one time. Concurrent requests may exceed it by their number. */
 export const MAX_ADMIN_TOKENS = 100
 /** Revoked and expired tokens that are listed; older ones are deleted. */
 export const KEPT_ENDED_TOKENS = 900

@@ -2,15 +2,15 @@ import type { AuditEntry, Named } from '../auditRows.ts'
 import type { Page } from './page.ts'
 
 export interface AuditReads {
-  /** Newest first. `null` leaves a filter out. */
+  /** Newest first. `null`: no filter. */
   listAudit(
     params: {
-      /** Public id; a workspace that was deleted has its entries still. */
+      /** Public id; a deleted workspace still has its entries. */
       workspacePublicId: string | null
-      /** Public id of what was changed. */
+      /** Public id of the changed object. */
       targetId: string | null
     } & Page,
   ): Promise<readonly AuditEntry[]>
-  /** What people call workspaces, members, keys, operators, admin tokens and webhooks; those that are gone are left out. */
+  /** Names of workspaces, members, keys, operators, admin tokens and webhooks; deleted ones are left out. */
   namesOf(params: { publicIds: readonly string[] }): Promise<readonly Named[]>
 }

@@ -8,7 +8,7 @@ import type { SendingVerbs } from './sending.ts'
 import type { SignInChanges } from './signIns.ts'
 import type { WebhookChanges } from './webhooks.ts'
 
-/** Changes that leave an entry in the audit log: of a workspace, or of operators alone. */
+/** Changes with one entry in the audit log: of a workspace, or of operators. */
 interface AuditedChanges
   extends AccountChanges,
     WebhookChanges,
@@ -17,7 +17,7 @@ interface AuditedChanges
     AdminTokenChanges,
     ConsumerChanges {}
 
-/** Changes that leave none, or as many as there are workspaces that they concern. */
+/** Changes with no entry, or with one in each workspace that they concern. */
 interface OtherChanges
   extends SignInChanges,
     PreferenceChanges,
@@ -25,7 +25,7 @@ interface OtherChanges
     AcknowledgementChanges,
     Pick<SendingVerbs, 'publish'> {}
 
-/** Calls that only {@link ChangeVerbs.change} carries out, except for `publish`. */
+/** Calls that only {@link ChangeVerbs.change} makes, except for `publish`. */
 export interface Changes extends AuditedChanges, OtherChanges {}
 
 /** Calls by which people and services change something. */
@@ -33,22 +33,22 @@ export type ChangeVerb = keyof Changes
 export type ChangeParams<V extends ChangeVerb> = Parameters<Changes[V]>[0]
 export type ChangeResult<V extends ChangeVerb> = Awaited<ReturnType<Changes[V]>>
 
-/** What is stored under the key that a caller chose, so that the call happens at most once. */
+/** The record under an idempotency key, so that the call happens at most once. */
 export interface IdempotencyRecord {
-  /** Whose key it is: keys of different callers never meet. */
+  /** Whose key it is: keys of different callers never collide. */
   readonly scope: string
   readonly key: string
-  /** Hash of what is asked, to tell a repeat from another request under the same key. */
+  /** Hash of the request, to distinguish a repeat from another request under the same key. */
   readonly fingerprint: Uint8Array
-  /** Data of the response that is not in the result, given back to repeats; sealed by the caller where it is secret. */
+  /** Response data that is not part of the result, returned to repeats; encrypted by the caller if it is secret. */
   readonly responseData: Uint8Array | null
   /** From this time on the response data is no longer returned, and is deleted; `null`: it is kept as long as the result. */
   readonly responseDataUntil: number | null
-  /** Earlier calls than this are forgotten. */
+  /** Earlier calls are forgotten. */
   readonly since: number
 }
 
-/** What to write in the audit log if the call changes anything. */
+/** The audit entry to write if the call changes anything. */
 export interface ToAudit {
   readonly action: AuditEntry['action']
   readonly actor: AuditActor
@@ -58,7 +58,7 @@ export interface ToAudit {
   readonly requestId: string
 }
 
-/** What an audited change cannot do without, and others do not have. Sends have it if operators make them. */
+/** Required for an audited change, and not allowed for others. Sends have it if operators make them. */
 export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges
   ? ToAudit
   : V extends keyof ManualSendChanges
@@ -67,7 +67,7 @@ export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges
 
 export interface Changed<V extends ChangeVerb> {
   readonly result: ChangeResult<V>
-  /** True when the call was made before under this key: the result and response data are those of then. */
+  /** True when the call was made before under this key: the result and response data are those of the first call. */
   readonly repeated: boolean
   /** `null` also if it has expired. */
   readonly responseData: Uint8Array | null
@@ -80,9 +80,9 @@ export class IdempotencyKeyReusedError extends Error {
 
 export interface ChangeVerbs {
   /**
-   * Carries out a call and, in the same transaction, adds its audit entry and stores its result under an idempotency key.
-   * Refusals change nothing and are neither logged nor stored, so that a repeat is a new call.
-   * Of the result of a repeated publish, `leased` and `unleased` are empty.
+   * Makes a call and, in the same transaction, adds its audit entry and stores its result under an idempotency key. Rejected
+   * calls change nothing and are neither audited nor stored, so that a repeat is a new call. In the result of a repeated
+   * publish, `leased` and `unleased` are empty.
    * @throws IdempotencyKeyReusedError (rejects)
    */
   change<V extends ChangeVerb>(params: {

@@ -5,13 +5,13 @@ import type { Cover, FigureScope, FigureUnit } from '../../core/figures/units.ts
 import type { Webhook, Workspace } from '../rows.ts'
 import type { StandingReads } from './standing.ts'
 
-/** What was counted in one span of time. */
+/** The counts of one span of time. */
 export interface Figure {
-  /** Of a webhook or workspace; 0 of everything together. */
+  /** Id of the webhook or workspace; 0: the whole service. */
   readonly id: number
-  /** When the span began. */
+  /** Start of the span. */
   readonly at: number
-  /** By counters, which `core/figures/counters.ts` gives. */
+  /** By counters; see `core/figures/counters.ts`. */
   readonly counts: ReadonlyTally
 }
 
@@ -24,16 +24,16 @@ export interface RankedFigure {
   readonly deliveries: EndedDeliveries
 }
 
-/** How a webhook did over some hours. */
+/** The results of a webhook over some hours. */
 export interface WebhookHours {
   readonly webhookId: number
-  /** How long its receiver took; `null`: there was no attempt. */
+  /** Response times of its receiver; `null`: there was no attempt. */
   readonly responseMs: Percentiles | null
-  /** Oldest first; those without anything are left out. */
+  /** Oldest first; hours without attempts are left out. */
   readonly hours: readonly {
     /** When the hour began. */
     readonly at: number
-    /** Attempts that succeeded, and those that failed. */
+    /** Successful and failed attempts. */
     readonly succeeded: number
     readonly failed: number
     readonly deliveries: EndedDeliveries
@@ -41,15 +41,15 @@ export interface WebhookHours {
 }
 
 export interface QueueState {
-  /** Deliveries that are to be attempted still. */
+  /** Pending deliveries. */
   readonly pending: number
-  /** Those of them that could be attempted now and leased to no node, but for those of webhooks with limits. */
+  /** Of these, deliveries that are due and leased to no node, except for webhooks with limits. */
   readonly due: number
-  /** The same of webhooks with limits: they wait because of these. */
+  /** The same for webhooks with limits, because of which they wait. */
   readonly limited: number
-  /** Those of them that are still to be made. */
+  /** Deliveries that are not created yet. */
   readonly unmade: number
-  /** Since when the oldest that is `due` is due; `null`: there is none. */
+  /** Due time of the oldest delivery in `due`; `null`: there is none. */
   readonly oldestDueAt: number | null
 }
 
@@ -57,19 +57,19 @@ export interface QueueSample extends Omit<QueueState, 'unmade' | 'limited'> {
   readonly at: number
 }
 
-/** The most that samples of a step of time have. */
+/** The maximum of the samples of a step. */
 export interface QueuePeak {
   /** When the step began. */
   readonly at: number
   readonly pending: number
-  /** How long the oldest delivery that was due had been due; 0: there was none. */
+  /** For how long the oldest due delivery had been due; 0: there was none. */
   readonly oldestDueMs: number
 }
 
 export interface DescribedWebhook {
   readonly webhook: Webhook
   readonly workspace: Workspace
-  /** Of its newest 100 deliveries; `null`: none of them failed. */
+  /** Of its newest 100 deliveries; `null`: none failed. */
   readonly lastError: {
     readonly code: AttemptErrorCode
     readonly message: string
@@ -77,10 +77,10 @@ export interface DescribedWebhook {
   } | null
 }
 
-/** Where a count of the queue has come to, in numbers that only the store understands. */
+/** The position of a count of the queue, in numbers that only the store understands. */
 export type QueuePosition = readonly number[]
 
-/** Waiting deliveries are counted up to this number, give or take a step. */
+/** Waiting deliveries are counted up to about this number. */
 export const QUEUE_COUNTED = 1_000_000
 
 /**
@@ -89,10 +89,10 @@ export const QUEUE_COUNTED = 1_000_000
  */
 export interface FigureReads extends StandingReads {
   /**
-   * Sums over spans of `stepMs`, from `from` on and before `to`; spans in which nothing happened are left out. They include
-   * everything that was recorded before the call.
-   * @param from the beginning of a span
-   * @param ids of webhooks or workspaces; `[0]`: everything together
+   * Sums over spans of `stepMs`, from `from` up to but without `to`; empty spans are left out. They include everything that was
+   * recorded before the call.
+   * @param from the start of a span
+   * @param ids of webhooks or workspaces; `[0]`: the whole service
    */
   readFigures(params: {
     scope: FigureScope
@@ -102,15 +102,15 @@ export interface FigureReads extends StandingReads {
     from: number
     to: number
   }): Promise<readonly Figure[]>
-  /** How webhooks did from the beginning of an hour on and before `to`, in the order of `webhookIds`. */
+  /** The results of webhooks from the start of an hour up to but without `to`, in the order of `webhookIds`. */
   webhookHours(params: {
     webhookIds: readonly number[]
     from: number
     to: number
   }): Promise<readonly WebhookHours[]>
   /**
-   * The webhooks or workspaces with the most attempts, failed attempts or events in some spans of time, most first; those with none
-   * are left out. One call looks at some of them. What was recorded in the last seconds may be missing.
+   * The webhooks or workspaces with the most attempts, failed attempts or events in some spans of time, highest first; those
+   * with none are left out. One call looks at some of them. Counts of the last seconds may be missing.
    */
   rankFigures(params: {
     scope: Exclude<FigureScope, 'all'>
@@ -121,15 +121,15 @@ export interface FigureReads extends StandingReads {
     limit: number
   }): Promise<{
     readonly ranked: readonly RankedFigure[]
-    /** For the next call, which looks at others; `null`: all were looked at. */
+    /** For the next call, which looks at others; `null`: that was the last part. */
     readonly next: number | null
   }>
 
-  /** The most in each step of time from `from` on and before `to`, oldest first; steps without a sample are left out. */
+  /** The maximum in each step from `from` up to but without `to`, oldest first; steps without a sample are left out. */
   queuePeaks(params: { from: number; to: number; stepMs: number }): Promise<readonly QueuePeak[]>
 
-  /** Of these webhooks, in no order; deleted ones are left out. */
+  /** In no particular order; deleted webhooks are left out. */
   describeWebhooks(params: { webhookIds: readonly number[] }): Promise<readonly DescribedWebhook[]>
-  /** Of these workspaces, in no order; deleted ones are left out. */
+  /** In no particular order; deleted workspaces are left out. */
   describeWorkspaces(params: { workspaceIds: readonly number[] }): Promise<readonly Workspace[]>
 }

@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { StatusCodes } from '../../core/statusCodes.ts'
 import type { DeliveryRecord, SentRequest, StoredEvent } from '../rows.ts'
 
-/** A place in a list of deliveries, which goes by time and then by row. */
+/** A position in a list of deliveries, which is ordered by time and then by row. */
 export interface DeliveryPosition {
   readonly createdAt: number
   readonly id: number
@@ -13,34 +13,34 @@ export function isNewer(a: DeliveryPosition, b: DeliveryPosition): boolean {
   return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt
 }
 
-/** `null` leaves a filter out. */
+/** `null`: no filter. */
 export interface DeliveryFilter {
   readonly workspaceId: number
   readonly webhookId: number | null
   readonly status: DeliveryStatus | null
-  /** Of the event: one of these. */
+  /** The event has one of these types. */
   readonly eventTypes: readonly string[] | null
   readonly text: TextQuery | null
-  /** This one alone. */
+  /** Only this delivery. */
   readonly deliveryId: number | null
-  /** Of the latest attempt; what was never tried has none. */
+  /** Status code of the latest attempt; deliveries without an attempt have none. */
   readonly statusCodes: StatusCodes | null
-  /** Whose deliveries: the event's row, and when it was made. */
+  /** Only deliveries of one event: its row, and its creation time. */
   readonly event: Pick<StoredEvent, 'id' | 'createdAt'> | null
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   readonly from: number | null
-  /** Made before this time. */
+  /** Created before this time. */
   readonly to: number | null
 }
 
-/** Words that an event must all have. */
+/** Words that an event must all contain. */
 export interface TextQuery {
   readonly words: readonly string[]
-  /** Members of the body that words are looked for in; see {@link SearchableMembers}. */
+  /** Members of the body that are searched; see {@link SearchableMembers}. */
   readonly members: readonly string[]
 }
 
-/** What became of an event's deliveries. */
+/** The results of an event's deliveries. */
 export interface DeliveryCounts {
   readonly pending: number
   readonly delivered: number
@@ -49,10 +49,13 @@ export interface DeliveryCounts {
   readonly canceled: number
 }
 
-/** A place in a workspace's feed of events, in numbers that only the store understands. */
+/** A position in a workspace's feed of events, in numbers that only the store understands. */
 export type EventPosition = readonly number[]
 
-/** Whether a place comes later in the feed than another. One of a single number comes behind all that begin with it. */
+/**
+ * Whether a position is later in the feed than another. A position with a single number is after all positions that begin with
+ * it.
+ */
 export function isAhead(
   [major, minor = Number.MAX_SAFE_INTEGER]: EventPosition,
   [otherMajor, otherMinor = Number.MAX_SAFE_INTEGER]: EventPosition,
@@ -60,14 +63,14 @@ export function isAhead(
   return major === otherMajor ? minor > otherMinor : major! > otherMajor!
 }
 
-/** What a webhook missed. */
+/** The events that a webhook missed. */
 export interface MissedEvents {
   readonly count: number
-  /** Whether there are, or may be, more than that. */
+  /** Whether there are, or may be, more. */
   readonly more: boolean
-  /** Most events first. */
+  /** By type, highest count first. */
   readonly types: readonly { readonly type: string; readonly count: number }[]
-  /** The place in the feed before the first of them; `null`: there are none. */
+  /** The position in the feed before the first of them; `null`: there are none. */
   readonly before: EventPosition | null
 }
 
@@ -75,52 +78,52 @@ export interface FeedEvent extends StoredEvent {
   readonly position: EventPosition
 }
 
-/** What people read about deliveries and events. */
+/** The reads that people make of deliveries and events. */
 export interface LogReads {
   /**
-   * Deliveries of webhooks that are not deleted, newest first. One call looks at a bounded number of rows, so that a
-   * filter that matches little delays no other call: it may find fewer than `limit`, even none, and still have more.
+   * Deliveries of webhooks that are not deleted, newest first. One call looks at a bounded number of rows, so that a filter
+   * with few matches delays no other call. It may find fewer than `limit`, even none, and still have more.
    */
   searchDeliveries(params: DeliveryFilter & { limit: number; before: DeliveryPosition | null }): Promise<{
     readonly deliveries: readonly DeliveryRecord[]
-    /** Where to go on; `null`: all were looked at. */
+    /** Position of the next page; `null`: that was the last one. */
     readonly next: DeliveryPosition | null
-    /** What happened since is not looked at yet; `null`: everything is. */
+    /** Later changes are not included yet; `null`: everything is. */
     readonly reachesUntil: number | null
   }>
   getDelivery(params: { workspaceId: number; deliveryId: number }): Promise<DeliveryRecord | null>
-  /** What the requests of the attempts in the delivery's record were made from, oldest first. */
+  /** The inputs of the requests of the attempts in the delivery's record, oldest first. */
   getSentRequests(params: { workspaceId: number; deliveryId: number }): Promise<readonly SentRequest[]>
 
   /**
-   * Events of a workspace in the order in which they were stored, tests left out. An event that is stored later never
-   * comes before one that was returned, so that a reader who continues from the last position misses none. An event may
-   * appear a moment after its publish was answered: once all writes that were under way then have ended.
-   * @param params.maxBytes of bodies in the answer, unless its only event has more; 1 MiB if left out
+   * Events of a workspace in the order in which they were stored, without tests. An event that is stored later never comes
+   * before one that was returned, so a reader who continues from the last position misses none. An event may appear a moment
+   * after its publish was answered: once all writes that were in progress then have ended.
+   * @param params.maxBytes limit of the bodies in the result, unless its only event has more; default 1 MiB
    */
   listEvents(params: {
     workspaceId: number
     eventTypes: readonly string[] | null
-    /** `null`: from the oldest that is kept. */
+    /** `null`: from the oldest event. */
     after: EventPosition | null
     limit: number
     maxBytes?: number
   }): Promise<{
     readonly events: readonly FeedEvent[]
-    /** Where to go on, now or later; `null`: from the beginning. */
+    /** Position to continue from, now or later; `null`: from the start. */
     readonly next: EventPosition | null
     /** Whether there is more now. */
     readonly more: boolean
   }>
   /**
-   * Events of a workspace, newest first, tests left out. `before` is the place of an event. A call may find fewer than `limit` and
-   * still have more.
+   * Events of a workspace, newest first, without tests. `before` is the position of an event. A call may find fewer than
+   * `limit` and still have more.
    */
   searchEvents(params: {
     workspaceId: number
     eventTypes: readonly string[] | null
     text: TextQuery | null
-    /** This one alone; it must be of the workspace. */
+    /** Only this event; it must belong to the workspace. */
     event: Pick<StoredEvent, 'id' | 'createdAt'> | null
     from: number | null
     to: number | null
@@ -128,29 +131,29 @@ export interface LogReads {
     before: DeliveryPosition | null
   }): Promise<{
     readonly events: readonly StoredEvent[]
-    /** Of each, as many as `events`; `null`: too many webhooks to count. */
+    /** One for each of `events`; `null`: the workspace has too many webhooks to count. */
     readonly counts: readonly (DeliveryCounts | null)[]
     readonly next: DeliveryPosition | null
-    /** What was published since is not looked at yet; `null`: everything is. */
+    /** Later events are not included yet; `null`: everything is. */
     readonly reachesUntil: number | null
   }>
-  /** Finds an event by the id its publisher gave it or, failing that, by its row. `position` is `null` for a test. */
+  /** Finds an event by the id that its publisher gave it or, failing that, by its row. `position` is `null` for a test. */
   getEvent(params: {
     workspaceId: number
     broughtId: string | null
     rowId: number | null
   }): Promise<(StoredEvent & { readonly position: EventPosition | null }) | null>
-  /** The newest events of a type, newest first. At most 3 are kept at hand. */
+  /** The newest events of a type, newest first. At most 3 are available. */
   latestEvents(params: { workspaceId: number; type: string }): Promise<readonly StoredEvent[]>
-  /** Types of events that are kept, by name, at most so many. PostgreSQL knows of a new one after about a second. */
+  /** Types of stored events, by name, up to a limit. On PostgreSQL a new type appears after about a second. */
   seenEventTypes(params: { workspaceId: number; limit: number }): Promise<readonly string[]>
 
   /**
-   * The events of these types that a webhook missed while it was off, paused or of a suspended workspace. At most 10,000
-   * events of the workspace are looked at, the oldest of that time.
-   * @param params.eventTypes none: of every type
-   * @param params.from only what was published at this time or later; `null`: from the oldest
-   * @param params.to only what was published before this time; `null`: to the newest
+   * The events of these types that a webhook missed while it was off or paused or its workspace was suspended. Looks at 10,000
+   * events of the workspace at most, the oldest of that time.
+   * @param params.eventTypes empty: every type
+   * @param params.from only events that were published at this time or later; `null`: from the oldest
+   * @param params.to only events that were published before this time; `null`: up to the newest
    */
   countMissed(params: {
     workspaceId: number
@@ -160,9 +163,9 @@ export interface LogReads {
     to: number | null
   }): Promise<MissedEvents>
   /**
-   * What the webhook missed the last time that it was stopped (off, paused or of a suspended workspace), and before. At most 10,000 events are
-   * looked at, those of the last time first.
-   * @param params.from only times that ended at this time or later
+   * The events that the webhook missed the last time it was stopped (off, paused or in a suspended workspace), and before.
+   * Looks at 10,000 events at most, those of the last time first.
+   * @param params.from only stops that ended at this time or later
    * @returns `null`: it was never stopped since
    */
   missedOf(params: {
@@ -171,9 +174,9 @@ export interface LogReads {
     eventTypes: readonly string[]
     from: number
   }): Promise<{
-    /** Times that overlap are one. `endedAt` is `null` while it is stopped. */
+    /** Overlapping stops are merged. `endedAt` is `null` while it is stopped. */
     readonly last: MissedEvents & { readonly beganAt: number; readonly endedAt: number | null }
-    /** `null`: it was stopped once. */
+    /** `null`: there was only one stop. */
     readonly earlier: (MissedEvents & { readonly beganAt: number }) | null
   } | null>
 }

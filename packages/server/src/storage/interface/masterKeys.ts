@@ -1,6 +1,6 @@
-/** How much is sealed under a master key. */
+/** How much is encrypted under a master key. */
 export interface SealedCount {
-  /** `null`: sealed without the id of the key. */
+  /** `null`: encrypted without the id of the key. */
   readonly keyId: string | null
   readonly count: number
 }
@@ -9,7 +9,7 @@ export interface SealedCount {
 export interface StoredSecret {
   readonly id: number
   readonly sealed: Uint8Array
-  /** Under whose public id it is sealed. */
+  /** The public id that it is bound to. */
   readonly owner: string
 }
 
@@ -26,7 +26,7 @@ export interface MasterKeyVerbs {
   readKeyCheck(params: Record<string, never>): Promise<Uint8Array | null>
   /** Records it unless one is recorded. @returns what is recorded then */
   keepKeyCheck(params: { check: Uint8Array }): Promise<Uint8Array>
-  /** To be called once nothing is sealed under another key. */
+  /** Call this once nothing is encrypted under another key. */
   replaceKeyCheck(params: { check: Uint8Array }): Promise<void>
   /** From now on, programs of release 0.1 must not open the store: they could not read its secrets. */
   requireKeyIds(params: Record<string, never>): Promise<void>
@@ -36,7 +36,7 @@ export interface MasterKeyVerbs {
     /** For the next call; 0: that was the last part. */
     readonly nextAfterId: number
   }>
-  /** Counts, by key, what is kept for minutes only: secrets for repeated requests, and links that wait to be e-mailed. */
+  /** Counts, by key, secrets that are kept for minutes only: those for repeated requests, and links waiting to be e-mailed. */
   countShortLived(params: { now: number }): Promise<readonly SealedCount[]>
   readSealed(params: WalkStep): Promise<{
     readonly secrets: readonly StoredSecret[]

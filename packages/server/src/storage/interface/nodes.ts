@@ -8,13 +8,13 @@ export interface NodeLease {
   readonly nodeId: number
 }
 
-/** A node that registered and was not found gone yet. */
+/** A node that has registered and whose lease was not taken over. */
 export interface RegisteredNode {
   readonly id: number
-  /** Unix ms by the store's clock, as all of this; `null`: it registered before this was kept. */
+  /** Unix ms by the store's clock, like all times here; `null`: it runs an earlier release, which does not record it. */
   readonly startedAt: number | null
   readonly leaseUntil: number
-  /** The release that it runs; `null`: it did not say. */
+  /** Its release; `null`: not known. */
   readonly version: string | null
   /** Whether its lease is valid now. */
   readonly alive: boolean
@@ -25,7 +25,7 @@ export interface RegisteredNode {
 export interface NodeVerbs {
   /**
    * @param params.masterKeys their ids, the current one first
-   * @param params.version the release that it runs; left out: it does not say
+   * @param params.version its release; left out: not known
    */
   registerNode(params: {
     leaseMs: number

@@ -1,10 +1,10 @@
 import type { ClaimedNotification, Notification } from '../rows.ts'
 import type { Page } from './page.ts'
 
-/** A sign-in link to be sent to an address. */
+/** A sign-in link to send to an address. */
 export interface SignInNotice {
   readonly toEmail: string
-  /** The token of the link, sealed for the address. Forgotten once the message went out. */
+  /** The token of the link, encrypted for the address. Deleted once the message was sent. */
   readonly sealed: Uint8Array
   readonly expiresAt: number
   readonly now: number
@@ -12,32 +12,32 @@ export interface SignInNotice {
 
 export type NotificationOutcome =
   | { readonly result: 'sent' }
-  /** Nothing more is tried. */
+  /** There is no further retry. */
   | { readonly result: 'given_up'; readonly error: string }
   | { readonly result: 'again'; readonly dueAt: number; readonly error: string }
 
-/** E-mails that wait, and who sends each. */
+/** E-mails to send, and which node sends each. */
 export interface NotificationVerbs {
   /** Newest first. */
   listNotifications(params: Page): Promise<readonly Notification[]>
   /**
-   * Claims notifications that are due: sign-in links before all others, then what was tried before, then what is new; of each
-   * the one that waits longest first. What was never tried is due whatever `now` is. Nobody else gets them until the claim has run out.
+   * Claims notifications that are due: sign-in links first, then retries, then new ones; of each the one that has waited
+   * longest first. New ones are due whatever `now` is. No other node gets them until the claim expires.
    * @param claim random, another one at each call
    */
   claimNotifications(params: { claim: string; claimMs: number; now: number; limit: number }): Promise<{
     readonly notifications: readonly ClaimedNotification[]
-    /** How many are neither sent nor given up, these among them. */
+    /** How many are neither sent nor failed, including these. */
     readonly waiting: number
   }>
   /**
-   * Makes notifications due at `to` that wait and are due after `latest`: only a clock that was wrong wrote them so.
+   * Makes waiting notifications due at `to` that are due after `latest`: they were scheduled while a clock was wrong.
    * @returns how many
    */
   pullInNotifications(params: { latest: number; to: number; limit: number }): Promise<number>
-  /** Makes a claim last for another `claimMs`. @returns false when it held no more: another has the notification. */
+  /** Extends a claim by `claimMs`. @returns false when it had expired and another node has the notification. */
   renewNotification(params: { id: number; claim: string; claimMs: number; now: number }): Promise<boolean>
-  /** @returns whether the claim still held; if not, nothing was changed. */
+  /** @returns whether the claim was still valid; if not, nothing was changed. */
   settleNotification(params: {
     id: number
     claim: string

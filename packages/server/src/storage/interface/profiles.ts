@@ -1,13 +1,13 @@
-/** A profile that was added to the store. Its document is read on its own: it may have 2 MB. */
+/** A profile in the store. Its document is read separately: it may have 2 MB. */
 export interface StoredProfile {
   readonly name: string
-  /** Counts up from 1 with each change, also over a removal. */
+  /** Counts up from 1 with each change, even after a removal. */
   readonly version: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** One version of a profile, as it was. */
+/** One earlier version of a profile. */
 export interface ProfileVersion {
   readonly version: number
   readonly madeAt: number
@@ -16,20 +16,20 @@ export interface ProfileVersion {
 export interface ProfileReads {
   /** Grows with every change of any profile. */
   readProfilesState(params: Record<string, never>): Promise<number>
-  /** All that are there, by name. */
+  /** All existing profiles, by name. */
   listProfiles(params: Record<string, never>): Promise<readonly StoredProfile[]>
-  /** The document of a version, JSON as it was written, also of a profile that was removed; `null`: it is not kept. */
+  /** The document of a version, as JSON text, also of a removed profile; `null`: it is not kept. */
   getProfileDocument(params: { name: string; version: number }): Promise<string | null>
   /** Versions that are kept, newest first. */
   listProfileVersions(params: { name: string }): Promise<readonly ProfileVersion[]>
 }
 
-/** More services than these are never stored. */
+/** Maximum number of services in the store. */
 export const MAX_PROFILES = 200
 
 type PutProfileOutcome =
   | { readonly outcome: 'put'; readonly profile: StoredProfile }
-  /** It was changed meanwhile, or is there already; `null`: it is not there. */
+  /** It was changed in the meantime, or exists already; `null`: it does not exist. */
   | { readonly outcome: 'other_version'; readonly version: number | null }
   | { readonly outcome: 'too_many' }
 
@@ -39,12 +39,13 @@ type RemoveProfileOutcome =
   /** @property workspaces slugs of some that use it */
   | { readonly outcome: 'in_use'; readonly workspaces: readonly string[] }
 
-/** Of no workspace; the log of operators tells of them. */
+/** Belongs to no workspace; the operators' audit log records these changes. */
 export interface ProfileChanges {
   /**
    * Adds a profile or replaces it.
    * @param params.version the version that is replaced; `null`: it is new
-   * @param params.keepSince Unix ms; versions that were replaced before are forgotten: nothing that was sent under them is kept
+   * @param params.keepSince Unix ms; versions that were replaced before are deleted: all requests that were sent under them are
+   *   gone
    */
   putProfile(params: {
     name: string

@@ -16,9 +16,9 @@ export interface EventToStore {
   readonly type: string
   /** The publisher's own id in canonical form, or `null`. */
   readonly broughtId: string | null
-  /** When `broughtId` was derived by this store: the row it names. A publisher may repeat an id we gave it. */
+  /** When `broughtId` was derived by this store: its row. A publisher may repeat an id that we assigned. */
   readonly broughtRowId: number | null
-  /** Hash of what was published, to tell a repeat from another event under the same id; `null` without `broughtId`. */
+  /** Hash of the published data, to distinguish a repeat from another event under the same id; `null` without `broughtId`. */
   readonly fingerprint: Uint8Array | null
   readonly body: string
   readonly createdAt: number
@@ -31,28 +31,28 @@ export type PublishResult =
       readonly outcome: 'accepted'
       /** For each event in order: `null`, or the row that an earlier publish under the same id made. */
       readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
-      /** How many deliveries the batch makes, now or later. */
+      /** How many deliveries the batch creates, now or later. */
       readonly deliveries: number
-      /** How many of these {@link MaintenanceVerbs.stepFanouts} makes. */
+      /** How many of these {@link MaintenanceVerbs.stepFanouts} creates. */
       readonly late: number
       /**
        * Deliveries leased to the node, with the position of their event in the batch: in the order of events, and
        * within one of webhooks.
        */
       readonly leased: readonly (LeasedRef & { readonly event: number })[]
-      /** Webhooks that got deliveries leased to no node: always, where they have a limit. */
+      /** Webhooks with new deliveries that are leased to no node; webhooks with a limit always are. */
       readonly unleased: readonly number[]
     }
-  /** Nothing of the batch was kept: the event at this position has an id that another event has. */
+  /** Nothing of the batch was stored: the event at this position has an id that another event has. */
   | { readonly outcome: 'id_conflict'; readonly event: number }
-  /** Nothing of the batch was kept: this many deliveries of its workspace are already waiting to be created. */
+  /** Nothing of the batch was stored: this many deliveries of its workspace are already waiting to be created. */
   | { readonly outcome: 'fanout_full'; readonly waiting: number }
 
-/** A delivery that is leased to a node, as the node names it to the store. */
+/** A delivery that is leased to a node, in the form in which the node refers to it. */
 export interface DeliveryLease {
   readonly deliveryId: number
   readonly createdAt: number
-  /** What the store returned with the delivery; only the store knows what it means. It may differ each time. */
+  /** Returned by the store with the delivery; only the store knows its meaning. It may differ each time. */
   readonly lease: number
 }
 
@@ -70,25 +70,25 @@ export interface AttemptToRecord extends DeliveryLease {
   readonly signal: HealthSignal
   /** Position in `healthPolicies`. */
   readonly healthPolicy: number
-  /** The bulk replay that began the run of the attempt; `null`: none did. */
+  /** The bulk replay that started the run of the attempt; `null`: none. */
   readonly replayId: number | null
 }
 
 export interface RecordResult {
   /** Deliveries that were no longer leased to this node: nothing was recorded for them. In the order of the results. */
   readonly lost: readonly number[]
-  /** In the order in which the results first named them. */
+  /** In the order of the first result of each. */
   readonly switchedOff: readonly { readonly webhookId: number; readonly reason: OffReason }[]
   readonly notifications: readonly Notification[]
 }
 
-/** What every delivery passes through. Calls take and return sets. */
+/** The hot path: every delivery passes through these calls. They take and return sets. */
 export interface SendingVerbs {
   /** @returns the first of `count` consecutive ids that no other call gets. */
   reserveEventIds(params: { count: number }): Promise<number>
   /**
    * Each batch is stored or rejected as a whole; results are in the order of `batches`. A delivery has its event's time. A node
-   * that is gone gets nothing leased. If a batch makes many deliveries, {@link MaintenanceVerbs.stepFanouts} creates those of
+   * that is gone gets nothing leased. If a batch creates many deliveries, {@link MaintenanceVerbs.stepFanouts} creates those of
    * some of its events.
    */
   publish(params: {
@@ -98,49 +98,50 @@ export interface SendingVerbs {
     room: number
     /** Webhooks whose deliveries are not leased to the node but stay in the store. */
     keepInStore: readonly number[]
-    /** Deliveries that a workspace may have waiting to be made. */
+    /** Deliveries of a workspace that may wait to be created. */
     maxFanout: number
   }): Promise<readonly PublishResult[]>
   /**
-   * Leases due deliveries, turn by turn over webhooks, oldest first within one. Webhooks that are not on, or whose
-   * earlier deliveries are still being canceled, have no turn. A webhook with a limit has one with a single node, which becomes its owner
-   * with the first claim and remains it until it gives it up or is gone; no more is taken of it than a node soon sends.
+   * Leases due deliveries, by turns over webhooks, oldest first within one. Webhooks that are not on, or whose earlier
+   * deliveries are still being canceled, have no turn. A webhook with a limit has turns with a single node, its owner. A node
+   * becomes the owner with its first claim and remains it until it gives it up or is gone. It gets no more deliveries than it
+   * will send soon.
    */
   claimDue(params: {
     nodeId: number
     now: number
-    /** Most deliveries to take. A store takes fewer where more would keep other calls waiting. */
+    /** Most deliveries to take. A store takes fewer if more would delay other calls. */
     limit: number
     perWebhook: number
     /** Webhooks to leave out. */
     except: readonly number[]
-    /** Workspaces of which nothing is taken. */
+    /** Workspaces to skip. */
     exceptWorkspaces: readonly number[]
     /** Where the last call ended; 0 at first. */
     afterWebhookId: number
   }): Promise<{
     readonly deliveries: readonly LeasedDelivery[]
-    /** Webhooks that have more due deliveries than were taken, also of workspaces of which nothing is. */
+    /** Webhooks with more due deliveries than were taken, including webhooks of skipped workspaces. */
     readonly more: readonly WebhookRef[]
-    /** Webhooks with limits that have due deliveries, to which another node sends. */
+    /** Webhooks with limits and due deliveries that another node sends. */
     readonly elsewhere: readonly WebhookRef[]
     /** For the next call; 0 once all webhooks had their turn. */
     readonly nextAfterWebhookId: number
-    /** When the next delivery falls due, as far as this call saw; `null`: none is waiting. */
+    /** When the next delivery falls due, as far as this call saw; `null`: none. */
     readonly nextDueAt: number | null
   }>
   /**
-   * Records attempts of deliveries leased to the node, updates the health of their webhooks, ends the leases. Results count in
-   * their order. A delivery that was canceled in flight becomes delivered if its attempt succeeded, and stays
-   * canceled if it failed. Time in which no node could send does not count as failing.
+   * Records attempts of deliveries leased to the node, updates the health of their webhooks, and ends the leases. Results count
+   * in order. A delivery that was canceled in flight becomes delivered if its attempt succeeded, and stays canceled if it
+   * failed. Time in which no node could send does not count as failing.
    */
   recordAttempts(params: {
     nodeId: number
     now: number
     healthPolicies: readonly HealthPolicy[]
-    /** Unix ms since when the clock has not leapt, from where on failing counts; `null`: always. */
+    /** Unix ms since when the clock has not jumped; failing counts from here; `null`: always. */
     steadySince: number | null
-    /** Unix ms; an outage that lasts began no earlier, whatever the notes of nodes say; `null`: that is not known. */
+    /** Unix ms; the earliest start of an ongoing outage, whatever the notes of nodes say; `null`: not known. */
     outageNotBefore: number | null
     /** Unix ms before which no webhook began to fail, since the clock was set back. `null`: at any time. */
     failingFrom: number | null
@@ -151,13 +152,13 @@ export interface SendingVerbs {
    * are not changed.
    */
   releaseDeliveries(params: { nodeId: number; deliveries: readonly DeliveryLease[] }): Promise<void>
-  /** The node is no longer the owner of these webhooks with limits: it has nothing of them, and another node may send. */
+  /** The node stops being the owner of these webhooks with limits: it has no deliveries of them, and another node may send. */
   releaseLimits(params: { nodeId: number; webhookIds: readonly number[] }): Promise<void>
-  /** Deleted webhooks are left out, and so are secrets whose overlap ended by `now`, and all but the newest 32. */
+  /** Leaves out deleted webhooks, secrets whose overlap ended by `now`, and all but the newest 32 secrets. */
   loadTargets(params: { webhookIds: readonly number[]; now: number }): Promise<readonly SendingTarget[]>
   /**
-   * A part of the deliveries of a workspace that wait for an attempt, those that are to be made with the first part; the parts
-   * together are all but what is leased to nodes. One call looks at no more than takes some milliseconds of what others wait for.
+   * Counts a part of a workspace's pending deliveries, uncreated ones with the first part; together the parts count all but
+   * those leased to nodes. One call takes only milliseconds of the time that other calls wait for.
    * @param from `null`: the first part
    */
   countPending(params: { workspaceId: number; from: QueuePosition | null }): Promise<{

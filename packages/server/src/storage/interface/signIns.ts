@@ -4,32 +4,32 @@ import type { LimitState, ManualSendLimit } from './manualSends.ts'
 import type { SignInNotice } from './notifications.ts'
 import type { Page } from './page.ts'
 
-/** A session that is to be, and the request that it comes from. */
+/** A session to create, and the request that it comes from. */
 interface NewSession {
   readonly publicId: string
   readonly hash: Uint8Array
   readonly expiresAt: number
 }
 
-/** Who makes a link for somebody else. */
+/** Who creates a link for another person. */
 interface LinkMaker {
   readonly actor: AuditActor
   readonly requestId: string
 }
 
-/** What a sign-in by the identity provider did. */
+/** The result of a sign-in by the identity provider. */
 export interface ProviderSignIn {
-  /** `null`: the address has no right at all. */
+  /** `null`: the address has no rights at all. */
   readonly session: BrowserSession | null
-  /** `null`: what the address is as an operator stays as it was. */
+  /** `null`: the operator role of the address stays unchanged. */
   readonly operatorChange: { readonly change: 'added' | 'removed'; readonly publicId: string } | null
 }
 
-/** Of no workspace, or of several, whose logs tell of it. */
+/** In no workspace, or in several, whose audit logs record it. */
 export interface SignInChanges {
   /**
-   * An operator that claims of the identity provider gave becomes one that people made, and keeps its id.
-   * @returns `null` when people made another operator with the address, in whatever case
+   * An operator that the identity provider's claims created becomes one that people created, and keeps its id.
+   * @returns `null` when people created another operator with the address, ignoring case
    */
   createOperator(params: {
     publicId: string
@@ -38,11 +38,11 @@ export interface SignInChanges {
     now: number
   }): Promise<Operator | null>
   /**
-   * Stores a link. A link that is to be e-mailed is counted whether or not the address is known, so that the limit does not
-   * reveal which addresses are. A link that somebody made gets an audit entry in all workspaces that it opens.
+   * Stores a link. A link to be e-mailed is counted whether or not the address is known, so that the limit does not reveal
+   * which addresses are. A link that a person created for another gets an audit entry in all workspaces that it opens.
    * @param madeBy `null`: a person requested it, who gets it only if the address is theirs
    * @param limit on requested links for one address; `null`: none
-   * @param notice the e-mail that brings it; `null`: none goes out
+   * @param notice the e-mail that contains it; `null`: none is sent
    */
   createSignInLink(params: {
     madeBy: LinkMaker | null
@@ -62,28 +62,28 @@ export interface SignInChanges {
 export interface SignInVerbs {
   listOperators(params: Page): Promise<readonly Operator[]>
   /**
-   * The browser sessions of their address end, for any member or operator, and its sign-in links are used up. Portal sessions and
-   * portal links of members stay.
+   * Ends the browser sessions of their address, for any member or operator, and invalidates its sign-in links. Portal sessions
+   * and portal links of members stay.
    * @returns false when there is no such operator
    */
   deleteOperator(params: { publicId: string; now: number }): Promise<boolean>
 
   /**
-   * Finds the operator with an address, or else its oldest member, regardless of case. The answer has their spelling. Those that claims
-   * of the identity provider gave are left out.
+   * Finds the operator with an address, or else its oldest member, ignoring case. The result has their spelling. Operators and
+   * members that the identity provider's claims created are left out.
    */
   findAddressee(params: {
     email: string
   }): Promise<{ readonly publicId: string; readonly email: string; readonly name: string } | null>
-  /** Also finds links that were used or have run out: the caller judges. The member is there for portal links alone. */
+  /** Also finds used and expired links: the caller judges. Only portal links have the member. */
   findSignInLink(params: { hash: Uint8Array }): Promise<{
     readonly link: SignInLink
     readonly member: Member | null
     readonly workspace: Workspace | null
   } | null>
   /**
-   * Uses up a link for an address, and notes it in the audit log of all workspaces that the person is a member of.
-   * @returns `null` when it was used before or has expired, or no person has the address.
+   * Uses a link for an address, and records it in the audit log of all workspaces that the person is a member of.
+   * @returns `null` when it was used or has expired, or no person has the address.
    */
   signIn(params: {
     linkHash: Uint8Array
@@ -92,10 +92,11 @@ export interface SignInVerbs {
     requestId: string
   }): Promise<BrowserSession | null>
   /**
-   * Creates, changes and removes the members and the operator that claims of the identity provider give an address, and begins a
-   * session. Members and operators that people made stay as they are. Each change is in the audit logs of the workspaces.
+   * Applies the identity provider's claims to an address: gives it the rights in the claims, takes away rights from earlier
+   * claims, and starts a session. Members and operators that people created stay unchanged. Records all changes in the audit
+   * logs of the workspaces.
    * @param operator the id of a new operator; `null`: the claims give none
-   * @param members what the claims give in workspaces, each of them once
+   * @param members the rights in workspaces, each workspace once
    */
   signInByProvider(params: {
     email: string
@@ -112,7 +113,7 @@ export interface SignInVerbs {
     now: number
     requestId: string
   }): Promise<ProviderSignIn>
-  /** Uses up a portal link. @returns `null` when it was used before or has run out, or the member is gone. */
+  /** Uses a portal link. @returns `null` when it was used or has expired, or the member does not exist. */
   signInToPortal(params: {
     linkHash: Uint8Array
     session: NewSession
@@ -120,9 +121,9 @@ export interface SignInVerbs {
     requestId: string
   }): Promise<Session | null>
   /**
-   * Uses up a portal link in a browser session that goes on, and notes it as a sign-in to this.
-   * @returns false, with the link as it was, when it was used before or has run out, or the session is not of the address of
-   * the link's member, has ended or ends before `until`
+   * Uses a portal link in an existing browser session, and records it as a sign-in.
+   * @returns false, with the link unchanged, when the link was used or has expired, or the session does not belong to the
+   *   address of the link's member, has ended or ends before `until`
    */
   usePortalLinkIn(params: {
     linkHash: Uint8Array
@@ -132,13 +133,13 @@ export interface SignInVerbs {
     requestId: string
   }): Promise<boolean>
 
-  /** For the admin token; those of addresses are made by links. */
+  /** For the admin token; sessions of addresses are created by links. */
   createBrowserSession(params: NewSession & { readonly now: number }): Promise<BrowserSession>
-  /** Notes it in the audit log of all workspaces that the person is a member of. @returns false when it had ended. */
+  /** Records it in the audit log of all workspaces that the person is a member of. @returns false when it had already ended. */
   endBrowserSession(params: { sessionId: number; now: number; requestId: string }): Promise<boolean>
   /**
-   * Ends all sessions of an address, those of its members among them, and uses up its links. Notes it in the audit log of all
-   * workspaces that the person is a member of.
+   * Ends all sessions of an address, including those of its members, and invalidates its links. Records it in the audit log of
+   * all workspaces that the person is a member of.
    * @returns how many
    */
   endBrowserSessions(params: { sessionId: number; now: number; requestId: string }): Promise<number>

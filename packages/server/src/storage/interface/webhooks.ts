@@ -18,7 +18,7 @@ export interface LatestDelivery {
 
 interface WebhookState {
   readonly webhookId: number
-  /** The newest delivery that was made for it; `null`: none is kept. */
+  /** The newest delivery to it; `null`: none is kept. */
   readonly latest: LatestDelivery | null
   /** Pending deliveries. */
   readonly pending: number
@@ -38,69 +38,70 @@ type WebhookCreation =
   | { readonly outcome: 'limit_reached' }
   | { readonly outcome: 'workspace_not_found' }
 
-/** Nothing was changed: the webhook has none of the versions that the caller would change. */
+/** Nothing was changed: the webhook has none of the expected versions. */
 export interface OtherVersion {
   readonly outcome: 'other_version'
   readonly version: number
 }
 
 export type WebhookUpdate =
-  /** `changed`: whether anything is different from before. */
+  /** `changed`: whether anything differs from before. */
   | { readonly outcome: 'updated'; readonly webhook: Webhook; readonly changed: boolean }
-  /** The webhook is off and its pause was asked for alone: nothing was changed. */
+  /** The webhook is off and only a change of its pause was requested: nothing was changed. */
   | { readonly outcome: 'off' }
   | OtherVersion
 
 export type WebhookDeletion = { readonly outcome: 'deleted' } | OtherVersion
 type SecretRotation = { readonly outcome: 'rotated'; readonly webhook: Webhook } | OtherVersion
 
-/** What a webhook that is on and whose last attempts failed counts as, beside its status. */
+/** The derived state of a webhook that is on and whose last attempts failed, beside its status. */
 export type WebhookFilterStatus = WebhookStatus | 'failing'
 
-/** Absent members find all. */
+/** Absent members match all. */
 export interface WebhookFilter {
-  /** Part of its description, types or URL, in any case of ASCII letters, or its whole id. */
+  /** Part of its description, types or URL, ignoring the case of ASCII letters, or its whole id. */
   readonly text?: string | undefined
-  /** Whose webhooks are found by their whole URL; others by its origin. `null`: all by the whole. */
+  /** Whose webhooks match by their whole URL; others match by its origin. `null`: all match by the whole URL. */
   readonly wholeUrlsOf?: Creator | null
-  /** `on` finds the failing as well. */
+  /** `on` includes failing webhooks. */
   readonly status?: WebhookFilterStatus | undefined
 }
 
 export interface WebhookReads {
   getWebhook(params: { workspaceId: number; publicId: string }): Promise<Webhook | null>
   /**
-   * Newest first, or those first that need attention. It looks at all of the workspace's webhooks, unless the page is full before.
-   * @param failingFirst the rank, from {@link attentionRank}, at which the page before ended; -1 before the first page. Absent: newest first
+   * Newest first, or webhooks that need attention first. It looks at all of the workspace's webhooks until the page is full.
+   * @param failingFirst the rank, from {@link attentionRank}, at which the page before ended; -1 before the first page. Absent:
+   *   newest first
    */
   listWebhooks(
     params: { workspaceId: number; filter?: WebhookFilter; failingFirst?: { rank: number } } & Page,
   ): Promise<readonly Webhook[]>
-  /** Those of these webhooks that the workspace has, newest first. */
+  /** Those of these webhooks that belong to the workspace, newest first. */
   findWebhooks(params: { workspaceId: number; publicIds: readonly string[] }): Promise<readonly Webhook[]>
   /**
-   * The state of those of these webhooks that the workspace has, in their order. Pending deliveries are counted up to
-   * `maxPending`, among as many rows that wait and 10,000 that are leased: if more are leased, or rows are still being
-   * canceled, a count may be too low.
+   * The state of those of these webhooks that belong to the workspace, in their order. Pending deliveries are counted up to
+   * `maxPending`, among as many waiting rows and 10,000 leased ones: if more are leased, or rows are still being canceled, a
+   * count may be too low.
    */
   webhookStates(params: {
     workspaceId: number
     webhookIds: readonly number[]
     maxPending: number
   }): Promise<readonly WebhookState[]>
-  /** What is due for a webhook or leased to nodes, counted up to `atMost`. */
+  /** Deliveries that are due for a webhook or leased to nodes, counted up to `atMost`. */
   countDue(params: { webhookId: number; now: number; atMost: number }): Promise<{
     readonly due: number
-    /** Whether there is more than was counted. */
+    /** Whether there are more than were counted. */
     readonly more: boolean
   }>
-  /** The newest secrets that sign at `now`, newest first, without what is secret. */
+  /** The newest secrets that sign at `now`, newest first, without the secret values. */
   listSecrets(params: { webhookId: number; limit: number; now: number }): Promise<readonly SecretSpan[]>
-  /** The newest secrets that sign at `now`, by the public id alone; `null`: no workspace has such a webhook. */
+  /** The newest secrets that sign at `now`, found only by the public id; `null`: no workspace has such a webhook. */
   getSigningSecrets(params: { publicId: string; limit: number; now: number }): Promise<SigningSecrets | null>
 }
 
-/** Calls that change a webhook answer `null` when there is none. */
+/** Calls that change a webhook return `null` when there is none. */
 export interface WebhookChanges {
   createWebhook(
     params: NewWebhook & {
@@ -114,16 +115,17 @@ export interface WebhookChanges {
     },
   ): Promise<WebhookCreation>
   /**
-   * Absent members stay. Disabling cancels what is pending. Enabling resets since when it was failing; to end a pause does not.
-   * `enabled` and `paused` are applied to the status that the transaction finds. A change without effect keeps the version.
+   * Absent members stay unchanged. Disabling cancels pending deliveries. Enabling resets since when it was failing; ending a
+   * pause does not. `enabled` and `paused` apply to the status that the transaction finds. A change without effect keeps the
+   * version.
    */
   updateWebhook(params: {
     workspaceId: number
     webhookId: number
-    /** Change it only if it has one of these versions; `null`: whatever it has. */
+    /** Changes it only if it has one of these versions; `null`: any. */
     ifVersions: readonly number[] | null
     changes: Partial<WebhookFields> & EnabledState
-    /** Whether a pause that begins holds what is published meanwhile; if left out, the webhook misses it. */
+    /** Whether a new pause keeps events that are published during it; if left out, the webhook misses them. */
     pauseHolds?: boolean
     now: number
   }): Promise<WebhookUpdate | null>
@@ -138,7 +140,7 @@ export interface WebhookChanges {
     webhookId: number
     ifVersions: readonly number[] | null
     sealedSecret: Uint8Array
-    /** How long the replaced secret goes on signing. */
+    /** How long the replaced secret still signs. */
     overlapMs: number
     now: number
   }): Promise<SecretRotation | null>

@@ -16,7 +16,7 @@ import { adminTokens } from './0015_admin_tokens/index.ts'
 import { identityProvider } from './0016_identity_provider/index.ts'
 import type { Migration } from './migration.ts'
 
-/** In the order in which they are made. */
+/** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
   initial,
   outages,

@@ -2,18 +2,18 @@
 export interface Migration {
   readonly version: number
   readonly name: string
-  /** For operators, such as `adds limits of webhooks`. */
+  /** Shown to operators, such as `adds limits of webhooks`. */
   readonly does: string
-  /** Tables of which it reads or writes every row. All else that it does takes no longer in a large store. */
+  /** Tables that it reads or rewrites completely. Its other work takes no longer in a large store. */
   readonly goesThrough: Readonly<Record<'sqlite' | 'postgres', readonly string[]>>
-  /** Empty where nothing changes on this store. */
+  /** Empty if nothing changes on this store. */
   readonly sqlite: string
   readonly postgres: string
   /**
-   * The oldest schema version whose programs still work once this step is made: nodes of two versions run side by side on
-   * one PostgreSQL during an upgrade as long as the older knows this one.
+   * The oldest schema version whose programs still work after this migration: nodes of two versions run side by side on one
+   * PostgreSQL during an upgrade as long as the older one's version is at least this.
    */
   readonly worksFrom: number
-  /** Why programs of the version before cannot work on once this step is made; `null` where they can. */
+  /** Why programs of the version before cannot continue after this migration; `null` if they can. */
   readonly whyBreaking: string | null
 }

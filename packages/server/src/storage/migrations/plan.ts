@@ -4,25 +4,25 @@ import type { Migration } from './migration.ts'
 /** A migration that a store still needs. */
 export interface PlannedStep {
   readonly migration: Migration
-  /** Rows that it reads or writes, by table. */
+  /** Rows that it reads or rewrites, by table. */
   readonly rows: ReadonlyMap<string, number>
-  /** How long it took to read those rows once, in ms. */
+  /** How long one read of these rows took, in ms. */
   readonly readMs: number
 }
 
-/** What `posthorn migrate` would do to a store. */
+/** The effect of `posthorn migrate` on a store. */
 export interface MigrationPlan {
   /** The schema version of the store; 0: there is no store yet. */
   readonly from: number
   /** The schema version that this program knows. */
   readonly to: number
-  /** In the order in which they are made; none when the store is up to date. */
+  /** In order; empty when the store is up to date. */
   readonly steps: readonly PlannedStep[]
   /** Nodes with a valid lease. 0 for the embedded store, which belongs to one process. */
   readonly liveNodes: number
 }
 
-/** Counts the rows that each step would read or write, once for each table. */
+/** Counts the rows that each migration would read or rewrite, once for each table. */
 export async function planSteps(params: {
   readonly missing: readonly Migration[]
   readonly store: keyof Migration['goesThrough']
@@ -48,6 +48,6 @@ export async function planSteps(params: {
   return steps
 }
 
-/** Steps after which programs of the present schema version cannot work on the store any more. @param version of its schema */
+/** Migrations after which programs of the present schema version cannot use the store any more. @param version of its schema */
 export const breakingSteps = (missing: readonly Migration[], version: number): readonly Migration[] =>
   missing.filter(({ worksFrom }) => worksFrom > version)

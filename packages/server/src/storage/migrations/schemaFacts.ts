@@ -1,4 +1,4 @@
-/** A step of the schema that was made. */
+/** An applied migration. */
 export interface AppliedMigration {
   readonly version: number
   readonly name: string
@@ -6,10 +6,10 @@ export interface AppliedMigration {
   readonly appliedAt: number
 }
 
-/** What a store says of itself, whatever program made it. */
+/** Facts about a store, whatever release created it. */
 export interface SchemaFacts {
   /** Such as `SQLite 3.53.0`. */
   readonly engine: string
-  /** In order; none when the schema was never made. */
+  /** In order; empty when the schema was never created. */
   readonly applied: readonly AppliedMigration[]
 }

@@ -1,23 +1,23 @@
 import { booleans, numbers, texts } from '../postgres/values.ts'
 
-/** What a column holds, in either store. */
+/** The type of a column, in either store. */
 export type Kind = 'integer' | 'boolean' | 'text' | 'bytes'
 
-/** As it comes from the embedded store, where a boolean is 0 or 1. */
+/** As the embedded store returns it, where a boolean is 0 or 1. */
 export type Value = number | string | Uint8Array | null
 
 interface KindFacts {
-  /** The column types of PostgreSQL that hold it. */
+  /** The matching column types of PostgreSQL. */
   readonly types: readonly string[]
-  /** The type of a parameter with many of them. */
+  /** The type of a parameter with many values. */
   readonly arrayType: string
   readonly toArray: (values: readonly Value[]) => string | Buffer
   /**
-   * One value in words that both stores write alike: what is of any length is preceded by it, so that no two rows have
-   * the same words.
+   * One value as text that both stores produce alike. Values of variable length are preceded by their length, so that different
+   * rows never have the same text.
    */
   readonly words: (value: Value) => string
-  /** The same, written by PostgreSQL. */
+  /** The same, produced by PostgreSQL. */
   readonly wordsSql: (column: string) => string
 }
 
@@ -62,7 +62,7 @@ export const KINDS: Readonly<Record<Kind, KindFacts>> = {
   },
 }
 
-/** @param type of a column, as PostgreSQL writes it */
+/** @param type of a column, as PostgreSQL names it */
 export function kindOf(type: string): Kind {
   const known = Object.entries(KINDS).find(([, { types }]) => types.includes(type))
   if (known === undefined) throw new Error(`columns of the type ${type} cannot be moved`)

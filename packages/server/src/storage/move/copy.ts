@@ -4,10 +4,10 @@ import { COMPARED_TABLES, MOVED_TABLES, type MovedTable, type TableWithColumns }
 import type { MoveTarget } from './target.ts'
 import { FIRST_PLACE, LAST_PLACE, type Range } from './walk.ts'
 
-/** Hears how far a table has come. */
+/** Reports the progress of a table. */
 export type OnProgress = (table: string, rows: number) => void
 
-/** Copies every table from where it has come to. */
+/** Copies every table, from where an earlier move stopped. */
 export async function copyTables(
   source: MoveSource,
   target: MoveTarget,
@@ -17,7 +17,7 @@ export async function copyTables(
     await copyTable(source, target, table, onProgress)
 }
 
-/** Columns that one of the stores keeps for itself are not moved. */
+/** Columns that exist only in one of the stores are not moved. */
 async function withColumns(
   source: MoveSource,
   target: MoveTarget,
@@ -47,7 +47,7 @@ async function copyTable(
   while (chunk !== null) {
     const storing = target.store(table, chunk, through)
     storing.catch(() => {})
-    // Read while the database is at work on the last.
+    // Read while the database processes the last chunk.
     let next = walk.chunk(chunk.through)
     if (await storing) {
       through = chunk.through
@@ -62,9 +62,9 @@ async function copyTable(
 }
 
 /**
- * Holds every row of the database against the embedded store. Each side writes its rows in words and hashes them by
- * itself; whatever the copying made of them does not enter into it.
- * @throws StoreOpenError (rejects) that names the table and the part of it that differs
+ * Compares every row of the database with the embedded store. Each side converts its rows to text and hashes them independently
+ * of the copying.
+ * @throws StoreOpenError (rejects) that names the table and the part that differs
  */
 export async function compareTables(
   source: MoveSource,
@@ -75,7 +75,7 @@ export async function compareTables(
     let rows = 0
     let comparing = Promise.resolve()
     for (const range of source.walk(table).ranges()) {
-      // The database is at work on this range while the next is read here.
+      // The database processes this range while the next is read here.
       await comparing
       comparing = compareRange(target, table, range)
       comparing.catch(() => {})

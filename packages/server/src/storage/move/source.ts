@@ -29,17 +29,17 @@ interface CountersRow {
   readonly next_event_seq: number
 }
 
-/** The numbers that a store goes on with. */
+/** The counters with which a store continues. */
 export interface Counters {
   readonly nextEventId: number
   readonly nextDeliveryId: number
-  /** The last place in a feed that was given. */
+  /** The last position in a feed that was assigned. */
   readonly lastSeq: number
   /** The largest id that each table ever had. */
   readonly largestIds: Readonly<Record<string, number>>
 }
 
-/** The embedded store, as it is read for a move. Nobody writes to it meanwhile. */
+/** The embedded store as the source of a move. It is not written to during the move. */
 export class MoveSource {
   readonly #db: Connection
 
@@ -47,17 +47,17 @@ export class MoveSource {
     this.#db = db
   }
 
-  /** Whether the schema is that of this program. @throws StoreOpenError when it never will be */
+  /** Whether the schema is that of this program. @throws StoreOpenError when it can never be */
   isUpToDate(): boolean {
     return missingMigrations(this.#db).length === 0
   }
 
-  /** What public ids are derived under: it names the store. */
+  /** The key of public ids: it identifies the store. */
   get idKey(): Buffer {
     return this.#counters.id_key
   }
 
-  /** Changes whenever the store is served, however little happens: each node that serves it gets an id of its own. */
+  /** Changes whenever the store is served: each node that serves it gets an id of its own. */
   get state(): Buffer {
     const { id_key, ...counters } = this.#counters
     const state = [id_key.toString('hex'), counters, this.#sequences()]
@@ -80,7 +80,7 @@ export class MoveSource {
     return readKeyFacts(this.#db)
   }
 
-  /** @returns where the store went; `null` when it is still here */
+  /** @returns where the store was moved to; `null` when it was not moved */
   get moved(): Moved | null {
     return readMoved(this.#db)
   }
@@ -99,12 +99,12 @@ export class MoveSource {
     return new Set([...own.map((column) => column.name), ...Object.keys(sources)])
   }
 
-  /** @returns rows by table */
+  /** @returns row counts by table */
   count(): ReadonlyMap<string, number> {
     return new Map(MOVED_TABLES.map((table) => [table.name, this.#rowsOf(table)]))
   }
 
-  /** @returns bytes by table, as they lie on the disk */
+  /** @returns bytes on disk by table */
   sizes(): ReadonlyMap<string, number> {
     const rows = this.#db.prepare<[], { name: string; bytes: number }>(sql.sizes).all()
     return new Map(rows.map(({ name, bytes }) => [name, bytes]))
@@ -136,7 +136,7 @@ export interface OpenedSource {
 }
 
 /**
- * Opens the embedded store and keeps every other process away from it until it is closed.
+ * Opens the embedded store and locks it until it is closed.
  * @param now Unix ms
  * @throws StoreOpenError with one line for the operator
  */

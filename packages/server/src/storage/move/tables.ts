@@ -1,15 +1,15 @@
 import type { Kind } from './columns.ts'
 
-/** A table of PostgreSQL, and where its rows are in the embedded store. */
+/** A table of PostgreSQL, and the source of its rows in the embedded store. */
 export interface MovedTable {
   readonly name: string
-  /** In the embedded store; the table of the same name when left out. */
+  /** In the embedded store; default: the table of the same name. */
   readonly from?: string
-  /** What columns are in the embedded store, where they are not columns of the same name. */
+  /** Expressions in the embedded store for columns that it does not have under the same name. */
   readonly sources?: Readonly<Record<string, string>>
   /**
-   * The order in which rows are walked through, which is total. The first column is an integer: what is copied or
-   * compared at once is what lies between two values of it, and both stores find that by an index.
+   * The total order in which rows are read. The first column is an integer: chunks are ranges of it, and both stores find them
+   * by an index.
    */
   readonly walk: readonly [string, ...string[]]
   /** Another table that is written along with this one. */
@@ -35,7 +35,7 @@ const table = (name: string, others: Partial<Omit<MovedTable, 'name'>> = {}): Mo
   ...others,
 })
 
-// What is written along with events and deliveries; it is compared like they are.
+// These are written along with events and deliveries, and compared like them.
 const BROUGHT_IDS = table('brought_ids', {
   from: '(SELECT * FROM events WHERE brought_id IS NOT NULL)',
   sources: { event_id: 'id' },
@@ -47,7 +47,7 @@ const WAITING = table('waiting', {
   walk: ['created_at', 'delivery_id'],
 })
 
-/** What is copied, in an order in which nothing refers to what is not there yet. */
+/** The tables to copy. No row refers to a table that is copied later. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   table('workspaces'),
   table('members'),
@@ -61,7 +61,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   table('webhook_urls', { walk: ['webhook_id', 'from_version'] }),
   table('secrets'),
   table('events', {
-    // A place in the feed stays the number that it was, below that of any transaction to come: cursors go on there.
+    // A position in the feed keeps its number, which is below that of any later transaction: cursors continue to work.
     sources: { xact: 'seq' },
     beside: { table: BROUGHT_IDS, where: 'brought_id IS NOT NULL' },
   }),
@@ -71,7 +71,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     walk: ['workspace_id', 'type', 'event_id'],
   }),
   table('deliveries', {
-    // No node holds anything: none serves the store.
+    // No delivery is leased: no node serves the store.
     sources: {
       lease: 'NULL',
       ended_badly: `
@@ -86,7 +86,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     walk: ['delivery_id', 'number'],
   }),
   table('match_sets'),
-  // Ids that the embedded store reserved for their deliveries stay unused; PostgreSQL gives others.
+  // Ids that the embedded store reserved for their deliveries stay unused; PostgreSQL assigns others.
   table('fanouts', {
     from: 'fanouts f CROSS JOIN events e ON e.id = f.event_id',
     sources: { workspace_id: 'f.workspace_id', created_at: 'e.created_at' },
@@ -114,7 +114,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 
 export const COMPARED_TABLES: readonly MovedTable[] = [...MOVED_TABLES, BROUGHT_IDS, WAITING]
 
-/** Tables whose ids the database gives out. */
+/** Tables whose ids the database assigns. */
 export const IDENTITY_TABLES: readonly string[] = MOVED_TABLES.filter(
   ({ name, walk }) => walk[0] === 'id' && !['events', 'deliveries', 'egress'].includes(name),
 ).map(({ name }) => name)

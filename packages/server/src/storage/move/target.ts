@@ -17,11 +17,11 @@ import type { TargetConnection } from './targetConnection.ts'
 import { readTargetFacts, type TargetFacts } from './targetFacts.ts'
 import { type Chunk, FIRST_PLACE, type Range } from './walk.ts'
 
-/** What is stored from now on comes after what was moved, even while a transaction so many older ones is under way. */
+/** New rows come after the moved ones in the feed, even while this many older transactions are in progress. */
 const ROOM_IN_FEED = 1_000_000_000
 
 const sql = {
-  /** No node begins to serve, or goes on to, while this transaction looks. */
+  /** No node starts or continues to serve while this transaction checks. */
   lockNodes: 'LOCK TABLE nodes IN SHARE ROW EXCLUSIVE MODE',
   begin: 'INSERT INTO move (id, store_key, state, begun_at) VALUES (1, $1, $2, $3)',
   columns: `
@@ -40,7 +40,7 @@ const sql = {
     UPDATE store SET id_key = $1, key_check = $2, next_event_id = $3,
       server = (SELECT system_identifier FROM pg_control_system()),
       xact_offset = greatest(xact_offset, $4 + ${ROOM_IN_FEED} - pg_current_xact_id()::text::bigint), last_xact = $4`,
-  /** The index of the search is not moved: nodes write it again. */
+  /** The search index is not moved: nodes write it again. */
   searchTests: `
     INSERT INTO search_tests (event_id, workspace_id, created_at)
     SELECT id, workspace_id, created_at FROM events WHERE xact IS NULL ON CONFLICT DO NOTHING`,
@@ -50,9 +50,9 @@ const sql = {
   finish: 'UPDATE move SET finished_at = $1',
 }
 
-/** What a move has come to in a table. */
+/** The progress of a move in a table. */
 export interface Progress {
-  /** The place in the table's walk. */
+  /** The position in the table's walk. */
   readonly through: number
   readonly rows: number
 }
@@ -62,10 +62,10 @@ export interface Origin {
   readonly state: Uint8Array
 }
 
-/** A range of a table as it is in the database; see {@link Range}. */
+/** A range of a table in the database; see {@link Range}. */
 type Digest = Pick<Range, 'rows'> & { readonly digest: Uint8Array | null }
 
-/** The database that a store is moved into. */
+/** The target database of a move. */
 export class MoveTarget {
   readonly #connection: TargetConnection
 
@@ -79,14 +79,14 @@ export class MoveTarget {
   }
 
   /**
-   * Makes the tables, and has nobody serve them from here on.
-   * @param judge throws when the database cannot take the store; tells whether to go on with what an earlier move copied
+   * Creates the tables and locks nodes out.
+   * @param judge throws when the database cannot take the store; returns whether to continue an earlier move
    */
   async begin(origin: Origin, now: number, judge: (facts: TargetFacts) => boolean): Promise<void> {
     const { connections, locks, schema } = this.#connection
     await migrate({ connections, locks, schema, now })
     await this.#connection.write(async (tx) => {
-      // Everything else may be copied once more; what says whose database this is must not be lost.
+      // Everything else could be copied again; the record of whose database this is must not be lost.
       await tx.command('SET LOCAL synchronous_commit = on')
       await tx.command(sql.lockNodes)
       if (judge(await readTargetFacts(tx, schema))) return
@@ -96,7 +96,7 @@ export class MoveTarget {
     })
   }
 
-  /** @returns what the columns of each table hold; the tables are there from {@link begin} on */
+  /** @returns the column types of each table; the tables exist after {@link begin} */
   async columns(): Promise<ReadonlyMap<string, Readonly<Record<string, Kind>>>> {
     const names = texts(COMPARED_TABLES.map(({ name }) => name))
     const found = await this.#connection.read((tx) =>
@@ -119,10 +119,10 @@ export class MoveTarget {
   }
 
   /**
-   * Stores rows and how far the table has come, in one transaction.
-   * @param after where the chunk begins
-   * @returns false when the table has come to another place meanwhile: a process that was killed had its way still
-   * @throws StoreOpenError (rejects) when the database does not take them
+   * Stores rows and the progress of the table, in one transaction.
+   * @param after the start of the chunk
+   * @returns false when the table has other progress: a statement of a killed process was still running
+   * @throws StoreOpenError (rejects) when the database rejects them
    */
   async store(table: TableWithColumns, chunk: Chunk, after: number): Promise<boolean> {
     if (BY_DAY.has(table.name)) await this.#connection.partitions.ensure(timesOf(table, chunk))
@@ -150,7 +150,7 @@ export class MoveTarget {
     return (await this.#connection.read((tx) => tx.row<Digest>(digestSql(table), [after, through])))!
   }
 
-  /** The store goes on from here. */
+  /** Sets the counters with which the store continues. */
   async finish(idKey: Uint8Array, keyCheck: Uint8Array, counters: Counters, now: number): Promise<void> {
     await this.#connection.write(async (tx) => {
       await tx.command('SET LOCAL synchronous_commit = on')
@@ -176,7 +176,7 @@ function timesOf({ columns }: TableWithColumns, chunk: Chunk): ReadonlySet<numbe
   return new Set(chunk.columns[Object.keys(columns).indexOf('created_at')] as readonly number[])
 }
 
-/** Stores rows that are given column by column, and what is written along with them. */
+/** Stores rows that are given by column, and the rows that are written along with them. */
 function insertSql({ name, columns, beside }: TableWithColumns): string {
   const names = Object.keys(columns).join(', ')
   const arrays = Object.values(columns).map((kind, at) => `$${at + 1}::${KINDS[kind].arrayType}`)
@@ -190,7 +190,7 @@ function insertSql({ name, columns, beside }: TableWithColumns): string {
     INSERT INTO ${beside.table.name} (${theirs.join(', ')}) SELECT ${ours.join(', ')} FROM given WHERE ${beside.where}`
 }
 
-/** What the rows between two places of the walk come to; texts go by their bytes, as in the embedded store. */
+/** The hash of the rows between two positions of the walk; texts are ordered by bytes, as in the embedded store. */
 function digestSql({ name, columns, walk }: TableWithColumns): string {
   const words = Object.entries(columns).map(([column, kind]) => KINDS[kind].wordsSql(column))
   const order = walk.map((column) => (columns[column] === 'text' ? `${column} COLLATE "C"` : column))
@@ -200,5 +200,5 @@ function digestSql({ name, columns, walk }: TableWithColumns): string {
     FROM ${name} WHERE ${walk[0]} > $1 AND ${walk[0]} <= $2`
 }
 
-/** Takes away what an earlier move copied. */
+/** Deletes the rows that an earlier move copied. */
 const EMPTY = `TRUNCATE ${COMPARED_TABLES.map(({ name }) => name).join(', ')}, leases, limit_owners, move, move_progress`

@@ -9,14 +9,14 @@ import { inTransaction, type Tx } from '../postgres/transaction.ts'
 import { StoreOpenError } from '../storage.ts'
 
 /**
- * Nothing that a move does is ended for taking long. Its commits need not wait for the disk, since what is copied and how
- * far are lost together; the last commit does, and takes all others with it.
+ * A move has no timeouts. Its commits need not wait for the disk, since rows and progress would be lost together; the last
+ * commit does wait, and makes all others durable.
  */
 const SETTINGS = 'SET statement_timeout = 0; SET idle_session_timeout = 0; SET synchronous_commit = off'
 
 const sql = { standby: 'SELECT pg_is_in_recovery() AS standby' }
 
-/** The way to the database that a store is moved into: one connection, kept for the whole move. */
+/** The connection to the target database of a move, kept for the whole move. */
 export class TargetConnection {
   readonly connections: Connections
   readonly locks: Locks
@@ -33,7 +33,7 @@ export class TargetConnection {
     this.partitions = new Partitions(connections, this.locks)
   }
 
-  /** @param url of which the first server is taken that can be written to @throws StoreOpenError (rejects) */
+  /** @param url the first server that accepts writes is used @throws StoreOpenError (rejects) */
   static async open(url: string, schema: string, clock: Clock): Promise<TargetConnection> {
     const refusals: string[] = []
     for (const server of parseDatabaseUrl(url)!) {
@@ -55,7 +55,7 @@ export class TargetConnection {
     throw new StoreOpenError(`the database cannot be used: ${refusals.join('; ')}`)
   }
 
-  /** Statements that each stand alone. @throws StoreUnavailableError (rejects) */
+  /** Statements without a common transaction. @throws StoreUnavailableError (rejects) */
   read<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#run('none', work)
   }

@@ -12,21 +12,21 @@ const sql = {
   move: 'SELECT store_key, state, finished_at FROM move',
 }
 
-/** A move that was begun before. */
+/** An earlier, unfinished move. */
 export interface EarlierMove {
   /** The id key of the store that was moved. */
   readonly storeKey: Uint8Array
-  /** What it was like then. */
+  /** The state of that store at the time. */
   readonly state: Uint8Array
   readonly finished: boolean
 }
 
-/** What there is of a store in the database. */
+/** The store in the target database, if any. */
 export interface TargetFacts {
-  /** As PostgreSQL numbers its releases: 140005. */
+  /** In PostgreSQL's numbering of releases: 140005. */
   readonly serverVersion: number
   readonly encoding: string
-  /** Whether tables can be made. */
+  /** Whether tables can be created. */
   readonly mayCreate: boolean
   /** Tables that have rows. */
   readonly filled: readonly string[]
@@ -36,7 +36,7 @@ export interface TargetFacts {
   readonly move: EarlierMove | null
 }
 
-/** Looks at the database and changes nothing. */
+/** Reads the database and changes nothing. */
 export async function readTargetFacts(tx: Tx, schema: string): Promise<TargetFacts> {
   const server = (await tx.row<{ version: number; encoding: string; may_create: boolean }>(sql.server))!
   const found = await tx.row<{ may_create: boolean }>(sql.schema, [schema])
@@ -46,7 +46,7 @@ export async function readTargetFacts(tx: Tx, schema: string): Promise<TargetFac
     encoding: server.encoding,
     mayCreate: found?.may_create ?? server.may_create,
   }
-  // Whoever may not make tables there may not even see those that are.
+  // A role that may not create tables may not even see the existing ones.
   if (!facts.mayCreate || !tables.includes('migrations'))
     return { ...facts, filled: [], nodes: 0, keyCheck: null, move: null }
   return { ...facts, filled: await filledTables(tx, tables), ...(await readState(tx, tables)) }
@@ -58,7 +58,7 @@ async function readState(
 ): Promise<Pick<TargetFacts, 'nodes' | 'keyCheck' | 'move'>> {
   const serving = await tx.row<{ nodes: number }>(sql.serving)
   const store = await tx.row<{ key_check: Uint8Array | null }>(sql.keyCheck)
-  // A program that knew of no moves may have made the tables.
+  // An earlier release, without moves, may have created the tables.
   const move = tables.includes('move') ? await readMove(tx) : null
   return { nodes: serving!.nodes, keyCheck: store!.key_check, move }
 }
@@ -74,7 +74,7 @@ async function readMove(tx: Tx): Promise<EarlierMove | null> {
   return { storeKey: row.store_key, state: row.state, finished: row.finished_at !== null }
 }
 
-/** What a node writes that has only been started; it is nobody's loss. */
+/** Written by any node that was started; may be replaced. */
 const OF_ANY_NODE = ['queue_samples', 'egress', 'outages']
 
 async function filledTables(tx: Tx, tables: readonly string[]): Promise<string[]> {

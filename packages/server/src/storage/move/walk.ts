@@ -3,12 +3,12 @@ import type { Connection } from '../sqlite/connection.ts'
 import { KINDS, type Kind, type Value } from './columns.ts'
 import { sourceOf, type TableWithColumns } from './tables.ts'
 
-/** Rows and bytes after which a chunk ends, or as soon after as the walk comes to another place. */
+/** Rows and bytes after which a chunk ends, at the next position of the walk. */
 const CHUNK = { rows: 5_000, bytes: 4 * 1024 * 1024 } as const
-/** Rows that are compared at once. */
+/** Rows per comparison. */
 const RANGE_ROWS = 10_000
 
-/** Before every row and after every row. */
+/** Positions before every row and after every row. */
 export const FIRST_PLACE = Number.MIN_SAFE_INTEGER
 export const LAST_PLACE = Number.MAX_SAFE_INTEGER
 
@@ -19,24 +19,24 @@ export interface Chunk {
   /** The values of each column, in the order of the table's. */
   readonly columns: readonly (readonly Value[])[]
   readonly rows: number
-  /** Where in the walk the last of them is. */
+  /** The position of the last of them in the walk. */
   readonly through: number
 }
 
-/** A part of a table, by what it comes to. */
+/** A part of a table, by its hash. */
 export interface Range {
-  /** Where in the walk it begins and ends, the beginning excluded. */
+  /** Its start and end in the walk; the start is exclusive. */
   readonly after: number
   readonly through: number
   readonly rows: number
-  /** Of its rows in their order; `null` when it has none. */
+  /** Hash of its rows in order; `null` when it has none. */
   readonly digest: Buffer | null
 }
 
 /** Reads a table of the embedded store in the order of its walk. */
 export class TableWalk {
   readonly #kinds: readonly Kind[]
-  /** Where a row says its place in the walk. */
+  /** The position of a row in the walk. */
   readonly #place: number
   readonly #rows: (after: number) => IterableIterator<Row>
 
@@ -53,13 +53,13 @@ export class TableWalk {
     this.#rows = (after) => statement.iterate(after)
   }
 
-  /** @returns the next rows after a place; `null` when there are none */
+  /** @returns the rows after a position; `null` when there are none */
   chunk(after: number): Chunk | null {
     const columns: Value[][] = this.#kinds.map(() => [])
     let [rows, bytes, through] = [0, 0, after]
     for (const row of this.#rows(after)) {
       const place = row[this.#place] as number
-      // Rows at one place stay together, since the next chunk begins after it.
+      // Rows at one position stay together, since the next chunk starts after it.
       if ((rows >= CHUNK.rows || bytes >= CHUNK.bytes) && place !== through) break
       through = place
       rows++
@@ -71,7 +71,7 @@ export class TableWalk {
     return rows === 0 ? null : { columns, rows, through }
   }
 
-  /** The whole table in ranges, of which there is at least one and which leave no place out. */
+  /** The whole table as at least one range, without gaps. */
   *ranges(): Generator<Range> {
     let range = new OpenRange(FIRST_PLACE)
     let last = FIRST_PLACE
@@ -112,7 +112,7 @@ class OpenRange {
   }
 }
 
-/** PostgreSQL's texts cannot hold NUL; its driver stores the same in its place. */
+/** PostgreSQL's texts cannot contain NUL; the text is stored as its driver would store it. */
 function storable(value: Value): Value {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value
 }

@@ -16,7 +16,7 @@ const GROUPS_AT_ONCE = 2
 const MAX_GROUP = 200
 
 const sql = {
-  /** Waits for nobody, so that groups and others who lock several consumers never wait for each other. */
+  /** Skips locked rows, so that groups and others that lock several consumers never wait for each other. */
   lock: `SELECT ${CONSUMER_COLUMNS} FROM consumers WHERE id = ANY ($1::bigint[]) FOR NO KEY UPDATE SKIP LOCKED`,
   move: `
     UPDATE consumers c SET major = x.major, minor = x.minor, lost_seen = x.lost_seen, acknowledged_at = x.at
@@ -37,7 +37,7 @@ export class Acknowledgements {
   readonly #waiting = new Turns<Waiting>()
   #running = 0
 
-  /** @param alone acknowledges for one consumer, however long it is locked */
+  /** @param alone acknowledges for one consumer, waiting for its lock */
   constructor(connections: Connections, alone: Acknowledge) {
     this.#connections = connections
     this.#alone = alone
@@ -78,7 +78,7 @@ export class Acknowledgements {
   }
 }
 
-/** @returns of each what came of it; `null`: its consumer is locked or gone, and nothing was done */
+/** @returns the result of each; `null`: its consumer is locked or gone, and nothing was done */
 async function together(tx: Tx, all: readonly Params[]): Promise<readonly (Result | null)[]> {
   const ids = [...new Set(all.map(({ consumerId }) => consumerId))]
   const found = new Map((await tx.rows<ConsumerRow>(sql.lock, [ids])).map((row) => [row.id, row]))

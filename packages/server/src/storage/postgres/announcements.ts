@@ -7,12 +7,12 @@ const LISTEN_AGAIN_AFTER_MS = SECOND_MS
 /** A silent connection may be dead: it is checked this often. */
 const ASK_EVERY_MS = 15 * SECOND_MS
 
-/** What triggers announce, in the payload of their notification. */
+/** The payload of the notifications that triggers send. */
 type Subject = 'webhooks' | 'credentials'
 
 /**
- * Receives what the database announces to all nodes after a commit. Announcements are lost while the connection is down, so
- * listeners need another way to find out eventually.
+ * Receives the notifications of the database, which it sends to all nodes after a commit. Notifications are lost while the
+ * connection is down, so listeners also need to poll.
  */
 export class Announcements {
   readonly #connections: Connections
@@ -23,14 +23,14 @@ export class Announcements {
   #client: pg.Client | null = null
   #stopped = false
 
-  /** @param channel the name under which the database announces */
+  /** @param channel the channel of the notifications */
   constructor(connections: Connections, clock: Clock, channel: string) {
     this.#connections = connections
     this.#clock = clock
     this.#channel = channel
   }
 
-  /** The first call begins to listen. */
+  /** The first call starts to listen. */
   on(subject: Subject, listener: () => void): void {
     this.#listeners.set(subject, [...(this.#listeners.get(subject) ?? []), listener])
     this.#listening ??= this.#listen()
@@ -47,7 +47,7 @@ export class Announcements {
     try {
       await this.#hear(await this.#connections.dedicated())
     } catch {
-      // Another connection is tried below.
+      // The loop opens another connection.
     }
     this.#client = null
     if (this.#stopped) return

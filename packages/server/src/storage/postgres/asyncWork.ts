@@ -21,8 +21,8 @@ type DriverCallsOn = {
 export type CarryOut = <Result>(tx: Tx, work: Work<Result>) => Promise<Result>
 
 /**
- * @param verbs what a change may carry out
- * @returns a function that carries out queries, step by step, within a transaction
+ * @param verbs the calls that a change may make
+ * @returns a function that runs queries, step by step, within a transaction
  */
 export function carryOutOn(
   store: { readonly locks: Locks },
@@ -85,7 +85,7 @@ function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partia
   }
 }
 
-/** @param own what a change may carry out besides */
+/** @param own further calls that a change may make */
 export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
   const carryOut = carryOutOn(store, () => all)
   const shared = Object.fromEntries(

@@ -19,9 +19,8 @@ interface Look {
 }
 
 /**
- * Tells which webhooks any node changed. It reads the table every second, from the oldest transaction on that was under way at
- * the read before, so that it misses nothing even if connections broke. The database's announcements only make the next read
- * come at once.
+ * Finds the webhooks that any node changed. It reads the table every second, from the oldest transaction that was in progress
+ * at the last read, so that it misses nothing even if connections broke. Notifications only trigger the next read sooner.
  */
 export class ChangeWatch {
   readonly #connections: Connections
@@ -37,7 +36,7 @@ export class ChangeWatch {
   constructor(params: {
     readonly connections: Connections
     readonly clock: Clock
-    /** See {@link readHorizon}; read before anything that a change may make stale. */
+    /** See {@link readHorizon}; read before any data that a change may outdate. */
     readonly fromXact: number
     readonly onChanged: (webhookIds: readonly number[]) => void
     readonly onLooked: (error: unknown) => void
@@ -54,7 +53,7 @@ export class ChangeWatch {
     this.#timer?.cancel()
   }
 
-  /** Looks now, and from then on every second. */
+  /** Reads now, and from then on every second. */
   async look(): Promise<void> {
     this.#timer?.cancel()
     if (this.#stopped) return
@@ -71,7 +70,7 @@ export class ChangeWatch {
       if (look!.ids !== null) this.#onChanged(look!.ids)
       this.#onLooked(null)
     } catch (error) {
-      // Whatever changed meanwhile is seen by a later look.
+      // A later read finds changes that were made in the meantime.
       if (!this.#stopped) this.#onLooked(error)
     }
     this.#looking = false
@@ -82,7 +81,7 @@ export class ChangeWatch {
   }
 }
 
-/** @returns the oldest transaction that is under way: reads from now on see all earlier ones */
+/** @returns the oldest transaction in progress: reads from now on see all earlier ones */
 export async function readHorizon(connections: Connections): Promise<number> {
   const row = await connections.call({ pool: 'rest', isolation: 'none' }, (tx) =>
     tx.row<Pick<Look, 'from_xact'>>(changeSql.horizon),

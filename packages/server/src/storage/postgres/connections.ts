@@ -9,8 +9,8 @@ import { type Counter, type Isolation, inTransaction, type Tx } from './transact
 import { types } from './values.ts'
 
 /**
- * Connections of one node. Calls that every delivery passes through have a pool of their own, so that no list delays them.
- * One more connection listens to announcements.
+ * Connections of one node. Calls of the hot path have a pool of their own, so that no list delays them. One more connection
+ * listens to notifications.
  */
 const POOL_SIZES = { hot: 4, rest: 6 } as const
 /** Of the pool `rest`, one workspace may use this many: others, and the node's own work, need some. */
@@ -32,9 +32,9 @@ const REST_MS = 250
 const GOODBYE_WITHIN_MS = SECOND_MS
 
 /**
- * Statements are written for their indexes. Left to itself the planner goes by statistics, which are always old for a
- * day that has just begun, and then reads a table from end to end that has grown a thousandfold since. A statement is
- * planned once: over a month of days that takes longer than to carry it out.
+ * Statements are written for their indexes. By default the planner relies on statistics, which are outdated for a day that has
+ * just begun, and then scans a table that has grown a thousandfold since. A statement is planned once: with a month of days,
+ * planning takes longer than execution.
  */
 const PLANNING = [
   'jit = off',
@@ -59,7 +59,7 @@ const NEVER_UNSYNCED = `
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
 
 export interface ConnectionSettings {
-  /** May name several servers, of which one at a time can be written to. */
+  /** May name several servers, one of which accepts writes at a time. */
   readonly url: string
   /** Where the tables are. */
   readonly schema: string
@@ -68,17 +68,17 @@ export interface ConnectionSettings {
 export interface CallOptions {
   readonly pool: PoolName
   readonly isolation: Isolation
-  /** For work that is known to take long: neither the client nor the server ends it early. */
+  /** For long work: neither the client nor the server ends it early. */
   readonly noTimeout?: boolean
 }
 
-/** Where a connection leads, and since when it has been one, in monotonic time. */
+/** The server of a connection, and since when it has been open, in monotonic time. */
 interface KeptConnection {
   readonly server: Server
   readonly connectedAt: number
 }
 
-/** The way to the server. */
+/** The connections to the server. */
 export class Connections {
   readonly #settings: ConnectionSettings
   readonly #servers: ServerChoice
@@ -86,11 +86,11 @@ export class Connections {
   readonly #pools: Readonly<Record<PoolName, pg.Pool>>
   readonly #kept = new Map<pg.ClientBase, KeptConnection>()
   readonly counter: Counter = { statements: 0, commits: 0 }
-  /** Connections made earlier than this are not used any more: one like them was dead. */
+  /** Connections opened before this are not used any more: one of them was dead. */
   #trustedFrom = 0
-  /** Why no server can be reached, and until when that is taken for granted. */
+  /** Why no server can be reached, and until when that is assumed. */
   #unreachable: { readonly until: number; readonly reason: UnreachableError } | null = null
-  /** Until when it is taken for granted that no server can be written to. */
+  /** Until when it is assumed that no server accepts writes. */
   #readOnlyUntil = 0
   #closed = false
 
@@ -103,12 +103,12 @@ export class Connections {
     this.#pools = { hot: this.#pool(POOL_SIZES.hot), rest: this.#pool(POOL_SIZES.rest) }
   }
 
-  /** Where the database is, for people; without an account. */
+  /** The location of the database, for people; without credentials. */
   get place(): string {
     return placeOf(this.#settings.url)
   }
 
-  /** Runs `work` in a transaction, again when the server asks for that. @throws StoreUnavailableError (rejects) */
+  /** Runs `work` in a transaction, and retries it when the server asks for that. @throws StoreUnavailableError (rejects) */
   async call<Result>(options: CallOptions, work: (tx: Tx) => Promise<Result>): Promise<Result> {
     const deadline =
       this.#clock.monotonic() + (options.noTimeout === true ? Number.POSITIVE_INFINITY : CALL_WITHIN_MS)
@@ -125,7 +125,7 @@ export class Connections {
     }
   }
 
-  /** A connection outside the pools, which the caller keeps and ends. @throws StoreUnavailableError (rejects) */
+  /** A connection outside the pools, which the caller owns and closes. @throws StoreUnavailableError (rejects) */
   async dedicated(): Promise<pg.Client> {
     const server = this.#servers.current
     const client = new pg.Client({ ...CLIENT, connectionString: server.url })
@@ -141,7 +141,7 @@ export class Connections {
     }
   }
 
-  /** Waits for what is under way. */
+  /** Waits for work in progress. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -194,7 +194,7 @@ export class Connections {
     }
   }
 
-  /** A session may still be read-only although its server no longer is: a new one is tried before this is believed. */
+  /** A session may still be read-only although its server no longer is: a new session is tried before this is assumed. */
   #triesWorth(error: unknown): number {
     if (isTransient(error)) return TRIES
     return isReadOnly(error) && !this.#knownReadOnly ? this.#servers.count + 1 : 1
@@ -229,7 +229,7 @@ export class Connections {
     }
   }
 
-  /** One that has ended while it was handed over is none. */
+  /** A connection that ended while it was handed over does not count. */
   #isTrusted(client: pg.ClientBase): boolean {
     const kept = this.#kept.get(client)
     return kept !== undefined && kept.connectedAt >= this.#trustedFrom
@@ -241,7 +241,7 @@ export class Connections {
       this.#kept.set(client, { server, connectedAt: this.#clock.monotonic() })
     })
     client.once('end', () => this.#kept.delete(client))
-    // Whoever uses it is told by the statement that fails.
+    // The statement that is under way fails with the same error.
     client.on('error', () => {})
   }
 
@@ -263,7 +263,7 @@ export class Connections {
     // The pool drops an idle connection that fails; the next call gets another.
     pool.on('error', () => {})
     pool.on('connect', (client) => {
-      // Sent before anything else on this connection; should it fail, so does what follows.
+      // Sent before anything else on this connection; if it fails, so do the following statements.
       client.query(sessionSettings(this.#settings.schema)).catch(() => {})
     })
     return pool
@@ -276,7 +276,7 @@ function sessionSettings(schema: string): string {
     `statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
     `idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`,
     `idle_session_timeout = ${IDLE_SESSION_MS}`,
-    // Of a database or a role these may be set to other ways of writing values than this program reads and writes.
+    // A database or a role may set these to formats that this program does not read and write.
     'client_encoding = UTF8',
     'bytea_output = hex',
     'array_nulls = on',
@@ -290,13 +290,13 @@ export function endAtOnce(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
-/** Of the protocol; what follows it are the process and its secret. */
+/** From the protocol; the process and its secret key follow it. */
 const CANCEL_REQUEST_CODE = 80_877_102
 const GIVE_UP_AFTER_MS = 5 * SECOND_MS
 
-/** What the client knows of the server's process at its other end. */
+/** The server process of a connection, as the client knows it. */
 interface Peer {
-  /** A directory is that of the server's socket. */
+  /** For a socket of the server, its directory. */
   readonly host: string
   readonly port: number
   readonly processID: number | null
@@ -304,8 +304,8 @@ interface Peer {
 }
 
 /**
- * Asks the server to end what it does for a connection, over another one. Nobody answers, and it may never arrive: a
- * server is asked this only for the sake of what its process keeps from others.
+ * Asks the server, over another connection, to cancel the current statement of this one. There is no answer, and the request
+ * may get lost: it is sent only so that the server releases locks sooner.
  */
 export function cancelRequest(client: pg.ClientBase): void {
   const { host, port, processID, secretKey } = client as unknown as Peer

@@ -1,9 +1,9 @@
 import { StoreUnavailableError } from '../storage.ts'
 
-/** Classes of SQLSTATE that say something about the server or the way to it, not about the statement. */
+/** Classes of SQLSTATE that concern the server or the connection, not the statement. */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', 'F0', 'XX']
 const UNAVAILABLE = new Set([
-  '25006', // read_only_sql_transaction: a standby, or a server that was told to be read-only
+  '25006', // read_only_sql_transaction: a standby, or a server that is set to read-only
   '25P02', // in_failed_sql_transaction
   '25P03', // idle_in_transaction_session_timeout
   '28000',
@@ -14,13 +14,13 @@ const UNAVAILABLE = new Set([
   '55P03', // lock_not_available
 ])
 
-/** Whether the same transaction is likely to succeed if it is repeated at once. */
+/** Whether the same transaction is likely to succeed if it is retried immediately. */
 export function isTransient(error: unknown): boolean {
   const code = sqlState(error)
   return code === '40001' || code === '40P01'
 }
 
-/** Another publish has just stored an id that this one brings: if repeated, it is found to be a repeat. */
+/** Another publish has just stored the same id: a retry recognizes the repeat. */
 export function isBroughtIdTaken(error: unknown): boolean {
   return sqlState(error) === '23505' && (error as { constraint?: string }).constraint === 'brought_ids_pkey'
 }
@@ -35,7 +35,7 @@ export function isMissingPartition(error: unknown): boolean {
   return sqlState(error) === '23514' && messageOf(error).startsWith('no partition of relation')
 }
 
-/** The user lacks a privilege on what the statement names, or on every schema that it could be in. */
+/** The user lacks a privilege on an object of the statement, or on every schema that could contain it. */
 export function isForbidden(error: unknown): boolean {
   const code = sqlState(error)
   return code === '42501' || code === '3F000'
@@ -46,7 +46,7 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
-/** A table has to grow and cannot. @param error may be what {@link toStoreError} has made of it */
+/** A table cannot grow. @param error may be the result of {@link toStoreError} */
 export function isDiskFull(error: unknown): boolean {
   return (
     sqlState(error) === '53100' ||
@@ -59,11 +59,11 @@ export function isPoolBusy(error: unknown): boolean {
   return messageOf(error) === 'timeout exceeded when trying to connect'
 }
 
-/** What a caller of the store is told. */
+/** What the caller of the store gets. */
 export function toStoreError(error: unknown): Error {
   if (error instanceof StoreUnavailableError) return error
   const code = sqlState(error)
-  // Without a code, the connection failed or was never made.
+  // Without a code, the connection failed or was never opened.
   if (code === null ? isConnectionError(error) : isUnavailable(code))
     return new StoreUnavailableError(code === null ? messageOf(error) : `${code}: ${messageOf(error)}`, {
       cause: error,
@@ -75,7 +75,7 @@ function isUnavailable(code: string): boolean {
   return UNAVAILABLE.has(code) || UNAVAILABLE_CLASSES.some((prefix) => code.startsWith(prefix))
 }
 
-/** Errors of sockets have a code of their own kind (`ECONNRESET`); those of the client have none, and these words. */
+/** Socket errors have codes of their own (`ECONNRESET`); errors of the client have no code, only these messages. */
 function isConnectionError(error: unknown): boolean {
   if (error instanceof Error && 'code' in error) return true
   return /connect|terminated|timeout|closed|not queryable/i.test(messageOf(error))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from './transaction.ts'
 
-/** Workspaces share this many locks, so that a group of publishes to a thousand workspaces takes no thousand. */
+/** Workspaces share this many locks, so that a group of publishes to a thousand workspaces does not need a thousand. */
 const WORKSPACE_LOCKS = 256
 
 const sql = {
@@ -44,8 +44,8 @@ export class Locks {
   }
 
   /**
-   * Keeps the set of webhooks that are on as it is: transactions that make a delivery pending hold this lock, and those that
-   * change the set hold {@link exclude}. So neither sees the other half done.
+   * Keeps the set of webhooks that are on: transactions that make a delivery pending take this lock, and those that change the
+   * set take {@link exclude}. So neither sees a part of the other.
    */
   async keep(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
     await tx.rows(sql.shared, [this.#base | KINDS.workspaces, slots(workspaceIds)])
@@ -55,25 +55,25 @@ export class Locks {
     return this.#exclusive(tx, 'workspaces', slots(workspaceIds))
   }
 
-  /** Lets one manual send of a workspace run at a time, since they are counted. */
+  /** Serializes manual sends of a workspace, since they are counted. */
   countManualSends(tx: Tx, workspaceId: number): Promise<void> {
     return this.#exclusive(tx, 'manualSends', slots([workspaceId]))
   }
 
-  /** Lets one link for an address be made at a time, since they are counted. */
+  /** Serializes requests of links for an address, since they are counted. */
   countSignInLinks(tx: Tx, email: string): Promise<void> {
     return this.#exclusive(tx, 'signInLinks', `{${slotOf(email.toLowerCase())}}`)
   }
 
   /**
-   * Lets one removal of people run at a time: each must see whether the address has left its other workspaces. It is taken before
-   * {@link exclude}.
+   * Serializes removals of people: each must see whether the address has left its other workspaces. It is taken before {@link
+   * exclude}.
    */
   removePeople(tx: Tx): Promise<void> {
     return this.#exclusive(tx, 'people', '{0}')
   }
 
-  /** Lets one call under an idempotency key run at a time. */
+  /** Serializes calls under an idempotency key. */
   useIdempotencyKey(tx: Tx, scope: string, key: string): Promise<void> {
     return this.#exclusive(tx, 'idempotencyKeys', `{${slotOf(`${scope} ${key}`)}}`)
   }

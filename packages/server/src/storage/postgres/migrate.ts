@@ -11,7 +11,7 @@ import type { Tx } from './transaction.ts'
 
 /** The oldest release that is tested. */
 export const MIN_SERVER_VERSION = 140_000
-/** While a step waits for a table that another transaction uses, nodes wait behind it. */
+/** While a migration waits for a table that another transaction uses, nodes wait behind it. */
 const LOCK_WITHIN_MS = 3_000
 
 const sql = {
@@ -47,15 +47,15 @@ export interface MigrateParams {
   readonly schema: string
   readonly now: number
   readonly wanted?: readonly Migration[]
-  /** Why no store may be made in a database that has none; `null` or absent: it may. */
+  /** Why no store may be created in an empty database; `null` or absent: it may. */
   readonly whyNotNew?: string | null
 }
 
 /**
- * Brings the schema up to this program's version. Any number of nodes may do so at once: one does it, in one
+ * Brings the schema up to this program's version. Any number of nodes may do so at the same time: one does it, in one
  * transaction, and the others wait.
- * @throws StoreOpenError when the database cannot have the store, or its schema is too new for the program or was made by
- * another edition of a migration, or when it has none and none may be made, or while nodes run that could not go on
+ * @throws StoreOpenError when the database cannot have the store, its schema is too new for the program or has another edition
+ *   of a migration, it has no schema and none may be created, or nodes run that could not continue
  * @returns whether there was no store before
  */
 export function migrate(params: MigrateParams): Promise<boolean> {
@@ -81,8 +81,8 @@ export function migrate(params: MigrateParams): Promise<boolean> {
 }
 
 /**
- * What {@link migrate} would do. Reads only.
- * @throws StoreOpenError as it does, except for nodes that run
+ * The effect of {@link migrate}. Reads only.
+ * @throws StoreOpenError as it does, except for running nodes
  */
 export async function planMigration(
   tx: Tx,
@@ -98,20 +98,20 @@ export async function planMigration(
   const applied = hasStore ? await tx.rows<Applied>(sql.applied) : []
   const missing = missingMigrations(applied, wanted)
   const from = versionOf(applied)
-  // As those steps do that read whole tables.
+  // The same way as migrations that read whole tables.
   await tx.command('SET LOCAL enable_seqscan = on')
   const count = async (table: string) =>
     (await tx.row<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`))!.rows
   return {
     from,
     to: wanted.at(-1)!.version,
-    // Tables that are made on the way are empty.
+    // Tables that a migration creates are empty.
     steps: await planSteps({ missing, store: 'postgres', clock, count: from === 0 ? async () => 0 : count }),
     liveNodes: from === 0 ? 0 : await liveNodes(tx),
   }
 }
 
-/** @throws StoreOpenError when a newer program has changed the schema so that this one cannot work on it. */
+/** @throws StoreOpenError when a newer program has changed the schema so that this one cannot use it. */
 export async function refuseNewerSchema(tx: Tx, wanted: readonly Migration[]): Promise<void> {
   refuseTooNew(await tx.rows<Applied>(sql.applied), wanted)
 }
@@ -120,7 +120,7 @@ async function refuseUnfit(tx: Tx): Promise<void> {
   const server = (await tx.row<{ number: number; version: string; encoding: string }>(sql.server))!
   if (server.number < MIN_SERVER_VERSION)
     throw new StoreOpenError(`PostgreSQL 14 or later is needed, and this is ${server.version}`)
-  // Found out later, it would be a publish that fails, and only some of them.
+  // Checked now; otherwise some publishes would fail later.
   if (server.encoding !== 'UTF8')
     throw new StoreOpenError(
       `the database keeps texts in ${server.encoding}; one with the encoding UTF8 is needed`,
@@ -128,13 +128,13 @@ async function refuseUnfit(tx: Tx): Promise<void> {
 }
 
 async function prepare(tx: Tx, schema: string): Promise<void> {
-  // Asked first: a role that may not create schemas can use one that was made for it.
+  // Checked first: a role that may not create schemas can use one that was created for it.
   if ((await tx.row(sql.schemaExists, [schema])) === undefined)
     await tx.command(`CREATE SCHEMA "${schema.replaceAll('"', '""')}"`)
   if ((await tx.row(sql.tableExists, [schema])) === undefined) await tx.command(sql.createTable)
 }
 
-/** @throws StoreOpenError when the program cannot work on the schema, or knows another edition of a step */
+/** @throws StoreOpenError when the program cannot use the schema, or has another edition of a migration */
 function missingMigrations(applied: readonly Applied[], wanted: readonly Migration[]): readonly Migration[] {
   refuseTooNew(applied, wanted)
   const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
@@ -149,8 +149,8 @@ function missingMigrations(applied: readonly Applied[], wanted: readonly Migrati
 }
 
 /**
- * Nodes that run would end once the schema has changed, and their supervisors could not start them again.
- * @throws StoreOpenError while there are any that could not go on
+ * Running nodes would exit once the schema has changed, and their supervisors could not restart them.
+ * @throws StoreOpenError while there are nodes that could not continue
  */
 async function refuseBesideOlder(tx: Tx, missing: readonly Migration[], version: number): Promise<void> {
   const breaking = breakingSteps(missing, version)

@@ -29,11 +29,11 @@ export interface PostgresStorageOptions {
   readonly url: string
   /** The machine's clock. */
   readonly clock: Clock
-  /** Where the tables are; made when missing. */
+  /** The schema of the tables; created if missing. */
   readonly schema?: string
-  /** The steps of the schema that this program knows. */
+  /** The migrations of this program. */
   readonly migrations?: readonly Migration[]
-  /** Why no store may be made in a database that has none, in one line for the operator; `null` or absent: it may. */
+  /** Why no store may be created in an empty database, in one line for the operator; `null` or absent: it may. */
   readonly whyNotNew?: string | null
 }
 
@@ -43,11 +43,11 @@ export interface PostgresStorage extends Storage {
   readonly counter: Readonly<Counter>
   /** Whether there was no store before. */
   readonly isNew: boolean
-  /** Bytes of the database. */
+  /** Size of the database in bytes. */
   size(): Promise<number>
 }
 
-/** Where the tables are unless told otherwise. */
+/** The default schema. */
 export const SCHEMA = 'posthorn'
 
 const sql = {
@@ -109,7 +109,7 @@ function storageOn(
   const announcements = new Announcements(connections, store.machineClock, schema)
   const watches: ChangeWatch[] = []
   let closed: Promise<void> | null = null
-  /** A newer program has changed the schema: whatever this one did on it could be wrong. */
+  /** A newer program has changed the schema, so anything that this one does could be wrong. */
   let refusal: StoreOpenError | null = null
 
   function track<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -189,7 +189,7 @@ function storageOn(
   }
 }
 
-/** What a store says of itself when it is opened. */
+/** Facts about a store when it is opened. */
 type Identity = Pick<PostgresStorage, 'idKey'>
 
 async function readIdentity(connections: Connections): Promise<Identity> {

@@ -14,8 +14,8 @@ const BY_DAY = [
 ] as const
 
 /**
- * Bodies and rows of deliveries leave room in their pages: a delivery that succeeds takes some 100 bytes more than it
- * was inserted with, and is written anew beside itself.
+ * Leaves free space in the pages of deliveries: a delivery that succeeds grows by some 100 bytes, and its new row version
+ * should fit on the same page.
  */
 const STORAGE: Partial<Record<(typeof BY_DAY)[number], string>> = { deliveries: 'WITH (fillfactor = 40)' }
 
@@ -23,7 +23,7 @@ const sql = {
   exists: 'SELECT 1 FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relname = $1',
 }
 
-/** The days that have partitions. A day is created when its first event comes, even if its time is wrong. */
+/** The days with partitions. A day is created when its first event arrives, even if its time is wrong. */
 export class Partitions {
   readonly #connections: Connections
   readonly #locks: Locks
@@ -34,7 +34,7 @@ export class Partitions {
     this.#locks = locks
   }
 
-  /** Makes the days of these times where they are missing. */
+  /** Creates the missing days of these times. */
   async ensure(times: Iterable<number>): Promise<void> {
     for (const time of times) {
       const day = dayOf(time)
@@ -44,7 +44,7 @@ export class Partitions {
     }
   }
 
-  /** A day that was known is gone. */
+  /** A known day was dropped. */
   forget(): void {
     this.#known.clear()
   }
@@ -60,7 +60,7 @@ export class Partitions {
 }
 
 /**
- * The tables are created on their own and then attached, which takes no lock that readers and writers of other days wait for.
+ * The tables are created separately and then attached, which takes no lock that readers and writers of other days wait for.
  * @returns statements
  */
 function creation(table: (typeof BY_DAY)[number], { name, from, to }: Day): string {

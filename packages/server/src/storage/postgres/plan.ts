@@ -7,7 +7,7 @@ import { SCHEMA } from './open.ts'
 import { refusalOf } from './servers.ts'
 
 /**
- * What the first node of this program would do to the schema of a database. Reads only, while nodes run.
+ * The effect of this program's first node on the schema of a database. Reads only, while nodes run.
  * @throws StoreOpenError (rejects) with one line for the operator
  */
 export async function planDatabaseMigration(

@@ -10,7 +10,7 @@ import { carryOut } from './verb.ts'
 
 /** Two: while one group is being committed, the next is already on its way. */
 const GROUPS_AT_ONCE = 2
-/** Events in one commit, which other workspaces wait for; a call with more is a group of its own. */
+/** Events in one commit, for which other workspaces wait; a call with more is a group of its own. */
 const MAX_EVENTS = 200
 /** Calls that waited this long are rejected together with a group that failed because the store was unavailable. */
 const PATIENCE_MS = 2 * SECOND_MS
@@ -48,7 +48,10 @@ export class PublishLane {
     })
   }
 
-  /** Updating a row in place needs no room, so only a publish finds out whether the disk is full. @throws StoreUnavailableError */
+  /**
+   * Rows are updated in place without more space, so only a publish finds out whether the disk is full. @throws
+   * StoreUnavailableError
+   */
   check(): void {
     if (this.#store.machineClock.monotonic() < this.#fullUntil)
       throw new StoreUnavailableError('the last publish found the disk full')
@@ -65,7 +68,7 @@ export class PublishLane {
     }
   }
 
-  /** Takes calls in turns over workspaces, as long as they are of one node id and not too many events. */
+  /** Takes calls in turns over workspaces, while they are of one node id and have not too many events. */
   #nextGroup(): Waiting[] {
     const first = this.#waiting.next()!
     const group = [first]
@@ -79,7 +82,7 @@ export class PublishLane {
     }
   }
 
-  /** If the group fails because of one call, each is tried alone, so that only that one fails. */
+  /** If one call makes the group fail, each is tried separately, so that only that call fails. */
   async #run(group: readonly Waiting[]): Promise<void> {
     try {
       const calls = group.map(({ call }) => call)

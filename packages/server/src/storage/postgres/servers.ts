@@ -3,19 +3,19 @@ import { toStoreError } from './failures.ts'
 
 /** One server of a cluster. */
 export interface Server {
-  /** Names this server alone. */
+  /** Identifies this server. */
   readonly url: string
   readonly host: string
   readonly port: number
 }
 
-/** A sign that ends a part stands for itself nowhere: in a password it would take the rest of it for a host. */
+/** A delimiter must be percent-encoded elsewhere: in a password it would turn the rest of it into a host. */
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^@/?#]+)([^@#]*)$/
 
 /**
- * Takes apart a URL that may name several servers, as PostgreSQL's own tools take it:
+ * Parses a URL that may name several servers, in the syntax of PostgreSQL's own tools:
  * `postgres://user:password@first:5432,second:5432/database`.
- * @returns the servers; `null` when it is no such URL
+ * @returns the servers; `null` when it is not such a URL
  */
 export function parseDatabaseUrl(text: string): readonly Server[] | null {
   const [, scheme, account, hosts, rest] = URL_PARTS.exec(text) ?? []
@@ -31,7 +31,7 @@ export function parseDatabaseUrl(text: string): readonly Server[] | null {
   return servers.some(({ host }) => host === '') ? null : servers
 }
 
-/** @param url one that {@link parseDatabaseUrl} takes @returns where the database is, for people; without an account */
+/** @param url accepted by {@link parseDatabaseUrl} @returns the location of the database, for people; without credentials */
 export function placeOf(url: string): string {
   const servers = parseDatabaseUrl(url)!
   return `${servers.map(({ host, port }) => `${host}:${port}`).join()}${new URL(servers[0]!.url).pathname}`
@@ -46,7 +46,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Which server to connect to. After a failover it is another one: a call that cannot write moves on to the next. */
+/** Chooses the server to connect to. After a failover it is another one: a call that cannot write moves on to the next. */
 export class ServerChoice {
   readonly #servers: readonly Server[]
   #at = 0
@@ -69,11 +69,11 @@ export class ServerChoice {
   }
 }
 
-/** No server could be connected to; the message says why, for each that was tried. */
+/** No server could be connected to; the message has the reason for each that was tried. */
 export class UnreachableError extends StoreUnavailableError {
   constructor(failures: ReadonlyMap<Server, unknown>) {
-    const told = [...failures].map(([{ url }, error]) => `${placeOf(url)}: ${reasonOf(error)}`)
-    super(told.join('; '), { cause: [...failures.values()].at(-1) })
+    const reasons = [...failures].map(([{ url }, error]) => `${placeOf(url)}: ${reasonOf(error)}`)
+    super(reasons.join('; '), { cause: [...failures.values()].at(-1) })
   }
 }
 
@@ -84,10 +84,10 @@ export function refusalOf(url: string, error: unknown): string {
 
 function reasonOf(error: unknown): string {
   const { message } = toStoreError(error)
-  // The client finds out in the middle of what it answers to the server.
+  // The client notices it while it answers the server.
   if (/^SASL: .*client password must be/.test(message))
     return 'the server asks for a password, and the URL has none'
-  // Of a name with several addresses, the error has one for each and no words of its own.
+  // For a name with several addresses, the error has one error for each and no message of its own.
   if (message === '' && error instanceof AggregateError)
     return error.errors.map((one: Error) => one.message).join(', ')
   return message

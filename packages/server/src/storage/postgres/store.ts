@@ -7,16 +7,16 @@ import type { LeaseIds } from './queries/leases.ts'
 import type { StoreClock } from './storeClock.ts'
 import type { WebhookMatcher } from './webhookMatcher.ts'
 
-/** What every area of verbs works on. */
+/** The context of all calls. */
 export interface Store {
   readonly connections: Connections
   readonly locks: Locks
-  /** The steps of the schema that this program knows. */
+  /** The migrations of this program. */
   readonly migrations: readonly Migration[]
   readonly partitions: Partitions
   readonly leaseIds: LeaseIds
   readonly matching: WebhookMatcher
-  /** The machine's own, for waiting. */
+  /** The machine's own clock, for waiting. */
   readonly machineClock: Clock
   /** The database's time, kept at each renewal of a lease. */
   readonly clock: StoreClock

@@ -1,13 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 
-/** An answer that took longer is ignored: it is too uncertain when the database read its clock. */
+/** A slower answer is ignored: it is too uncertain when the database read its clock. */
 const MAX_ROUND_TRIP_MS = SECOND_MS
 
 /**
- * The database's time, so that nodes whose clocks differ by minutes agree on when a retry is due and how long an
- * endpoint has been failing. Between two answers of the database it goes by this machine's monotonic clock, which
- * nobody sets.
+ * The database's time, so that nodes whose clocks differ by minutes agree on when a retry is due and how long an endpoint has
+ * been failing. Between two answers of the database it follows this machine's monotonic clock, which is never set.
  */
 export class StoreClock implements Clock {
   readonly #machine: Clock
@@ -30,7 +29,7 @@ export class StoreClock implements Clock {
     return this.#machine.after(...args)
   }
 
-  /** @param databaseNow Unix ms that the database told; @param askedAt monotonic time before it was asked */
+  /** @param databaseNow Unix ms that the database returned; @param askedAt monotonic time before the query */
   set(databaseNow: number, askedAt: number): void {
     const answeredAt = this.#machine.monotonic()
     if (this.#offset !== null && answeredAt - askedAt > MAX_ROUND_TRIP_MS) return

@@ -3,22 +3,22 @@ import type pg from 'pg'
 import { StoreUnavailableError } from '../storage.ts'
 import { sqlState } from './failures.ts'
 
-/** Statements of one transaction, which the server carries out in the order of the calls. */
+/** Statements of one transaction, which the server executes in the order of the calls. */
 export interface Tx {
-  /** @returns the rows. Later statements may be called before it resolves, and are sent at once. */
+  /** @returns the rows. Later statements may be called before it resolves, and are sent immediately. */
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /** @returns the first row, if any */
   row<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row | undefined>
   /** @returns how many rows it changed */
   run(sql: string, values?: readonly unknown[]): Promise<number>
-  /** Runs a constant text that may hold several statements. */
+  /** Runs a constant text that may contain several statements. */
   command(sql: string): Promise<string>
   /**
    * Sends the commit right after the statements so far, which saves a round trip. No statement may follow. Everything is
-   * committed unless a statement fails, whatever the answers say. Call {@link onDoubt} before.
+   * committed unless a statement fails, whatever the answers contain. Call {@link onDoubt} before.
    */
   endHere(): void
-  /** Runs once the transaction has committed, before the verb's caller hears of it. */
+  /** Runs once the transaction has committed, before the caller gets the result. */
   onCommit(done: () => void): void
   /**
    * Runs when the transaction may have committed but its caller gets no result: the connection broke after the commit was sent,
@@ -39,8 +39,8 @@ const BEGIN: Record<Exclude<Isolation, 'none'>, string> = {
 const names = new Map<string, string>()
 
 /**
- * Made of the text alone: if a pooler hands a server connection from one node to another, a name that is already prepared there
- * always means the same statement.
+ * Derived only from the text: if a pooler hands a server connection from one node to another, a prepared name always means the
+ * same statement.
  */
 function nameOf(sql: string): string {
   let name = names.get(sql)
@@ -58,11 +58,12 @@ function checked(value: unknown): unknown {
 }
 
 /**
- * Runs `work` in one transaction of a connection that nobody else uses meanwhile. With `none` each statement is a
- * transaction by itself.
+ * Runs `work` in one transaction of a connection that is not used elsewhere at the time. With `none` each statement is its own
+ * transaction.
  * @param onBroken called when the connection, and not the server, has failed a statement
- * @throws whatever `work` or the server throws; nothing is kept then, except in the doubt that {@link Tx.onDoubt} is for.
- * StoreUnavailableError when `work` failed and all is kept: made again at once, it would be done twice
+ * @throws whatever `work` or the server throws; the transaction is then rolled back, except in the doubt that {@link
+ *   Tx.onDoubt} is for. StoreUnavailableError when `work` failed and everything was committed: an immediate retry would do it
+ *   twice
  */
 export async function inTransaction<Result>(
   client: pg.ClientBase,
@@ -76,7 +77,7 @@ export async function inTransaction<Result>(
     tx.committed()
     return done
   }
-  // Sent with the first statement of the work: a round trip less.
+  // Sent with the first statement of the work, which saves a round trip.
   const begun = tx.command(BEGIN[isolation])
   begun.catch(() => {})
   let result: Result
@@ -140,7 +141,7 @@ class ClientTx implements Tx {
     return (await this.#ask({ text: sql })).command
   }
 
-  /** Nothing can be asked for afterwards: it would stand alone. */
+  /** No statement may follow: it would run outside the transaction. */
   end(sql: 'COMMIT' | 'ROLLBACK'): Promise<string> {
     const ending = this.command(sql)
     this.#ended = true
@@ -163,7 +164,7 @@ class ClientTx implements Tx {
   }
 
   /**
-   * After a failure. If the commit was already sent, the server's answer tells its outcome.
+   * After a failure. If the commit was already sent, the server's answer shows its result.
    * @returns whether it was committed
    */
   async abandon(): Promise<boolean> {
@@ -207,6 +208,6 @@ class ClientTx implements Tx {
 /** What the driver has sent to the server since it was opened. */
 export interface Counter {
   statements: number
-  /** Transactions that wrote and were committed. */
+  /** Committed transactions with writes. */
   commits: number
 }

@@ -1,18 +1,18 @@
 import pg from 'pg'
 
 /**
- * Arrays as parameters of set-based statements. The client's own way quotes and copies each element. Most of what is sent
- * are numbers, and these go as PostgreSQL's binary format: neither side has to write or read digits.
+ * Arrays as parameters of set-based statements. The client's own conversion quotes and copies each element. Most parameters are
+ * numbers, and these are sent in PostgreSQL's binary format, without converting to and from digits.
  */
 
 const INT4 = 23
 const INT8 = 20
 const NULL_LENGTH = -1
-/** Of the array; then that of its one dimension. */
+/** Lower bounds: of the array, then of its one dimension. */
 const [HEAD_BYTES, DIMENSION_BYTES] = [12, 8]
 const TWO_32 = 2 ** 32
 
-/** @returns a `bigint[]` @throws TypeError when one is no whole number: it would be stored as another one */
+/** @returns a `bigint[]` @throws TypeError when one is not a whole number: another number would be stored */
 export function numbers(values: Iterable<number | null>): Buffer {
   return binary(INT8, 8, values, (bytes, value, at) => {
     bytes.writeInt32BE(Math.floor(value / TWO_32), at)
@@ -20,7 +20,7 @@ export function numbers(values: Iterable<number | null>): Buffer {
   })
 }
 
-/** @returns an `int[]` @throws TypeError when one is no whole number; RangeError when one has more than 32 bits */
+/** @returns an `int[]` @throws TypeError when one is not a whole number; RangeError when one has more than 32 bits */
 export function integers(values: Iterable<number | null>): Buffer {
   return binary(INT4, 4, values, (bytes, value, at) => bytes.writeInt32BE(value, at))
 }
@@ -63,12 +63,12 @@ export function texts(values: readonly (string | null)[]): string {
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
-/** Byte strings end to end, and the length of each: cheaper to send and to take apart than an array of them. */
+/** Concatenated byte strings, and the length of each: cheaper to send and to read than an array of them. */
 export interface Packed {
   readonly bytes: Buffer
-  /** `null` where there was none. An `int[]`, as are the offsets. */
+  /** `null` for a missing value. An `int[]`, like the offsets. */
   readonly lengths: Buffer
-  /** Where each begins, from 1. */
+  /** The start of each, from 1. */
   readonly offsets: Buffer
 }
 
@@ -99,7 +99,7 @@ function packed(bytes: Buffer, lengths: readonly (number | null)[]): Packed {
 const INT8_ARRAY = 1016
 const BYTEA = 17
 
-/** No id, time or count of this store is beyond what a number holds exactly. */
+/** All ids, times and counts of this store are exact as numbers. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [INT8]: Number,
   [INT8_ARRAY]: readNumbers,
@@ -107,7 +107,7 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   [BYTEA]: (text) => Uint8Array.from(Buffer.from(text.slice(2), 'hex')),
 }
 
-/** How columns become values. */
+/** Converters from columns to values. */
 export const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     const own = format === 'binary' ? undefined : PARSERS[oid]

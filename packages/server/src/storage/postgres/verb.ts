@@ -11,14 +11,14 @@ export type Quick<Result> = (tx: Tx) => Promise<Result | null>
 
 type Access = 'read' | 'write'
 
-/** How a call is carried out. */
+/** How a call is made. */
 export interface Verb<V extends VerbName, A extends Access = Access> {
   readonly access: A
   readonly pool: PoolName
   readonly isolation: Isolation
-  /** Done before the transaction begins, by connections of its own. */
+  /** Runs before the transaction, on its own connections. */
   readonly prepare?: (params: VerbParams<V>) => Promise<void>
-  /** A quicker way that suits most calls; it is tried first, in a transaction of its own. */
+  /** A faster way for most calls; it is tried first, in a transaction of its own. */
   readonly quick?: (params: VerbParams<V>) => Quick<VerbResult<V>> | null
   readonly run: (tx: Tx, params: VerbParams<V>) => Promise<VerbResult<V>>
 }
@@ -28,7 +28,7 @@ export type VerbTable = { readonly [V in VerbName]: Verb<V, V extends ReadName ?
 
 type Run<V extends VerbName> = Verb<V>['run']
 
-/** Reads; each statement stands alone and may see another state of the store. */
+/** Reads; each statement runs separately and may see another state of the store. */
 export const reads = <V extends VerbName>(run: Run<V>): Verb<V, 'read'> => ({
   access: 'read',
   pool: 'rest',
@@ -51,7 +51,7 @@ export const writes = <V extends VerbName>(run: Run<V>): Verb<V, 'write'> => ({
   run,
 })
 
-/** What every delivery passes through. */
+/** The hot path. */
 export const hot = <V extends VerbName, A extends Access>(verb: Verb<V, A>): Verb<V, A> => ({
   ...verb,
   pool: 'hot',
@@ -59,7 +59,7 @@ export const hot = <V extends VerbName, A extends Access>(verb: Verb<V, A>): Ver
 
 const TRIES = 4
 
-/** Carries out a call, and repeats it if what `prepare` or `quick` relied on has changed meanwhile. */
+/** Makes a call, and repeats it if the data that `prepare` or `quick` relied on has changed since. */
 export async function carryOut<Params, Result>(
   { connections, partitions }: Store,
   verb: CallOptions & {

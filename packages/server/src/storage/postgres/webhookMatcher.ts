@@ -29,7 +29,7 @@ export class WebhookMatcher {
   readonly #versions = new Map<number, number>()
   readonly #cache = new MatchCache()
 
-  /** Reads the sets of those of these workspaces that are not in memory. */
+  /** Reads the sets of these workspaces that are not in memory. */
   async load(tx: Tx, workspaceIds: Iterable<number>): Promise<void> {
     const missing = [...new Set(workspaceIds)].filter((id) => !this.#on.has(id))
     if (missing.length === 0) return
@@ -57,12 +57,12 @@ export class WebhookMatcher {
     return this.#cache.match(workspaceId, type, () => this.#on.get(workspaceId) ?? [])
   }
 
-  /** `null` when there was no such workspace. */
+  /** `null` if there was no such workspace. */
   versionOf(workspaceId: number): number | null {
     return this.#versions.get(workspaceId) ?? null
   }
 
-  /** Something of these changed. */
+  /** These workspaces changed. */
   forget(workspaceIds: Iterable<number>): void {
     for (const id of workspaceIds) {
       this.#on.delete(id)

@@ -8,8 +8,8 @@ interface Calls {
 }
 
 /**
- * Limits how many calls of one workspace run at a time, so that one that reads a lot leaves connections to the others. Further
- * calls wait in order, and are rejected when they have waited too long.
+ * Limits how many calls of one workspace run at a time, so that expensive reads leave connections to the others. Further calls
+ * wait in order, and are rejected when they have waited too long.
  */
 export class WorkspaceGate {
   readonly #most: number
@@ -48,7 +48,7 @@ export class WorkspaceGate {
     return calls
   }
 
-  /** A call that ends hands its place to the next. */
+  /** A finished call passes its slot to the next. */
   #turn({ waiting }: Calls): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {

@@ -21,7 +21,7 @@ const alertMailSql = {
   due: sql`
     SELECT workspace_id AS "workspaceId" FROM alerts WHERE mail_at <= $1 GROUP BY workspace_id
     ORDER BY min(mail_at) LIMIT $2`,
-  /** What was sent to its owners of late; all get it at the same times. */
+  /** The recent e-mails to its owners; all owners get them at the same times. */
   lately: sql`
     SELECT count(DISTINCT created_at) AS count, max(created_at) AS last FROM notifications
     WHERE workspace_id = $1 AND kind = 'webhook_alerts' AND created_at > $2`,
@@ -108,7 +108,7 @@ interface News {
   readonly row: WaitingRow
 }
 
-/** What is still worth telling, failing webhooks first: one that failed and received again meanwhile is not. */
+/** The alerts that are still relevant, failing webhooks first: a webhook that failed and has recovered since is left out. */
 function newsOf(waiting: readonly WaitingRow[], now: number): readonly News[] {
   const news = [...groupBy(waiting, ({ webhookId }) => webhookId).values()].flatMap((ofOne): News[] => {
     const first = ofOne[0]!

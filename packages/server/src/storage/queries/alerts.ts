@@ -59,7 +59,7 @@ const alertSql = {
     INSERT INTO exhausted (workspace_id, webhook_id, minute, told, left_out) VALUES ($1, $2, $3, 0, 0)
     ON CONFLICT (workspace_id, webhook_id) DO UPDATE
       SET told = CASE WHEN exhausted.minute = excluded.minute THEN exhausted.told ELSE 0 END, minute = excluded.minute
-    RETURNING told, left_out AS "leftOut"`,
+    RETURNING told AS reported, left_out AS "leftOut"`,
   count: sql`
     UPDATE exhausted SET told = told + $3, left_out = $4 WHERE workspace_id = $1 AND webhook_id = $2`,
   events: sql`
@@ -153,31 +153,31 @@ function* addExhausted(webhooks: readonly AlertedWebhook[], now: number): Work<v
     const sorted = [...ofWorkspace.get(workspaceId)!].sort((one, other) => one.webhookId - other.webhookId)
     for (const { webhookId, exhausted, exhaustedFirst } of sorted) {
       // The rows of webhooks must stay few, however many webhooks fail.
-      if (whole.told >= EXHAUSTED_OF_WORKSPACE) {
+      if (whole.reported >= EXHAUSTED_OF_WORKSPACE) {
         whole.leftOut += exhausted
         continue
       }
       const own = new Minute(workspaceId, webhookId, yield* openMinute(workspaceId, webhookId, minute))
-      const room = Math.min(EXHAUSTED_OF_WEBHOOK - own.told, EXHAUSTED_OF_WORKSPACE - whole.told)
-      const told = exhaustedFirst.slice(0, Math.max(0, room))
-      if (told.length > 0) {
-        yield* tellExhausted(workspaceId, webhookId, told, own.leftOut, now)
+      const room = Math.min(EXHAUSTED_OF_WEBHOOK - own.reported, EXHAUSTED_OF_WORKSPACE - whole.reported)
+      const reported = exhaustedFirst.slice(0, Math.max(0, room))
+      if (reported.length > 0) {
+        yield* tellExhausted(workspaceId, webhookId, reported, own.leftOut, now)
         own.leftOut = 0
       }
-      own.told += told.length
-      own.leftOut += exhausted - told.length
-      whole.told += told.length
+      own.reported += reported.length
+      own.leftOut += exhausted - reported.length
+      whole.reported += reported.length
       yield* own.save()
     }
     yield* whole.save()
   }
 }
 
-/** Stands for all webhooks of a workspace. */
+/** Id that represents all webhooks of a workspace. */
 export const ALL_WEBHOOKS = 0
 
 interface MinuteRow {
-  readonly told: number
+  readonly reported: number
   readonly leftOut: number
 }
 
@@ -187,18 +187,18 @@ const openMinute = (workspaceId: number, webhookId: number, minute: number): Wor
 class Minute {
   readonly #ids: readonly [number, number]
   readonly #before: number
-  told: number
+  reported: number
   leftOut: number
 
-  constructor(workspaceId: number, webhookId: number, { told, leftOut }: MinuteRow) {
+  constructor(workspaceId: number, webhookId: number, { reported, leftOut }: MinuteRow) {
     this.#ids = [workspaceId, webhookId]
-    this.#before = told
-    this.told = told
+    this.#before = reported
+    this.reported = reported
     this.leftOut = leftOut
   }
 
   save(): Work<number> {
-    return run(alertSql.count, [...this.#ids, this.told - this.#before, this.leftOut])
+    return run(alertSql.count, [...this.#ids, this.reported - this.#before, this.leftOut])
   }
 }
 

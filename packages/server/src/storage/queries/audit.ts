@@ -41,7 +41,7 @@ export const auditSql = {
 
 export const BY_RULE: AuditActor = { type: 'system', id: null, sessionId: null }
 
-/** Writes the audit log, in the transaction of what it tells of. */
+/** Writes the audit log, in the transaction of the audited change. */
 export function addAudit(entry: Omit<AuditEntry, 'id' | 'at'>, now: number): Work<number> {
   const { action, actor, workspacePublicId, target, details, requestId } = entry
   const who = [actor.type, actor.id, actor.sessionId]

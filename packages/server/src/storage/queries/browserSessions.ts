@@ -22,7 +22,7 @@ export const browserSessionSql = {
   usePortalLinkOf: sql`
     UPDATE sign_in_links SET used_at = $2
     WHERE ${UNUSED} AND member_id ${isOneOf('$3', 'bigint')} RETURNING member_id AS "memberId"`,
-  /** It does not end meanwhile. */
+  /** Locked, so that it does not end before the transaction does. */
   lasting: sql`
     SELECT ${BROWSER_SESSION_COLUMNS} FROM browser_sessions WHERE id = $1 AND expires_at >= $2 ${FOR_SHARE}`,
   create: sql`

@@ -112,7 +112,7 @@ export function* deliveriesOf(
   return found.flat().sort((a, b) => (isNewer(a, b) ? -1 : 1))
 }
 
-/** Events that are read at once, at first and at most. */
+/** How many events are read in one statement, at first and at most. */
 const EVENTS_AT_ONCE = { first: 32, most: 256 }
 
 /** @param mostEvents to look at */

@@ -145,13 +145,13 @@ const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect
   publish: (results) => changedIf(results.every(({ outcome }) => outcome === 'accepted')),
 }
 
-/** One that is running goes on. */
+/** A running retry continues. */
 function ofRetry(retried: ChangeResult<'retryWebhook'>): Effect {
   if (retried.outcome !== 'accepted') return 'refused'
   return retried.started ? 'changed' : 'unchanged'
 }
 
-/** What was acknowledged before stays so. */
+/** Earlier acknowledgements stay valid. */
 function ofAcknowledgement(acknowledged: ChangeResult<'acknowledge'>): Effect {
   if (acknowledged.outcome !== 'acknowledged') return 'refused'
   return acknowledged.moved ? 'changed' : 'unchanged'
@@ -186,7 +186,7 @@ export function toRemember<V extends ChangeVerb>(verb: V, result: ChangeResult<V
   )
 }
 
-/** Stands for bytes; names of members that begin with `$` get one more `$` in front. */
+/** The member that represents bytes. Other names that begin with `$` get an additional `$` in front. */
 const BYTES = '$bytes'
 
 /** Writes a result as JSON, in which bytes are base64 in an object `{"$bytes": …}`. */

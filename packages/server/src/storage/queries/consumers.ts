@@ -12,7 +12,7 @@ const MAX_AHEAD = 1_000
 /** Behind everything of the same transaction; SQLite has no second number. */
 const LAST_MINOR = Number.MAX_SAFE_INTEGER
 
-/** Behind all that the feed shows at this moment. PostgreSQL: what is still to be committed comes later. */
+/** After everything that the feed shows now. PostgreSQL: uncommitted events come later. */
 const SHOWN: Fragment = {
   sqlite: 'SELECT next_event_seq - 1 AS major FROM store',
   postgres: `

@@ -132,7 +132,7 @@ type Marked = Pick<DeliveryRow, 'id' | 'canceledThrough'>
 
 const isMarked = ({ id, canceledThrough: through }: Marked): boolean => through !== null && id <= through
 
-/** The first attempt stands in the delivery's row when it succeeded. */
+/** The first attempt is stored in the delivery's row if it succeeded. */
 function firstAttempt(row: DeliveryRow): Attempt[] {
   if (row.firstStartedAt === null) return []
   return [

@@ -10,9 +10,10 @@ export type Entries = 'all' | Unhealthy | 'code'
 export type Unhealthy = 'failed' | 'dead' | 'canceled' | 'retrying'
 
 /**
- * The next deliveries of a webhook, within some days: those of the same millisecond as the position, and earlier ones. Given a
- * comparison of both members of a position, SQLite seeks by the time alone, and thousands of deliveries may share a millisecond.
- * Statuses are part of the text: SQLite uses a partial index only if it knows them before it runs the statement.
+ * The next deliveries of a webhook, within some days: those of the same millisecond as the position, and earlier ones. With a
+ * comparison of both members of a position, SQLite would seek only by the time, and thousands of deliveries may share a
+ * millisecond. Statuses are part of the SQL text: SQLite uses a partial index only if it knows them before it runs the
+ * statement.
  */
 const chunks = (from: Fragment, condition: Fragment, id = 'id') => {
   const step = (range: string) => {
@@ -82,7 +83,7 @@ interface Source extends Walked {
 
 const ALL_TIME = { from: 0, to: Number.MAX_SAFE_INTEGER } as const
 
-/** Walks the deliveries of many webhooks at once, newest first, by the indexes alone. */
+/** Walks the deliveries of many webhooks in parallel, newest first, using only indexes. */
 export class DeliveryWalk {
   /** It ends where all were looked at. */
   readonly stoppedAt = null
@@ -93,7 +94,7 @@ export class DeliveryWalk {
   /** How many days to look at next. */
   #group: number
   #range: readonly [from: number, to: number] = [0, 0]
-  /** What was read and not returned yet, newest first. */
+  /** Rows that were read and not returned yet, newest first. */
   #read: DeliveryPosition[] = []
 
   private constructor(walked: readonly Walked[], known: readonly Day[], range: WalkRange) {
@@ -120,7 +121,7 @@ export class DeliveryWalk {
     }
   }
 
-  /** Goes on to earlier days. @returns false when there are none */
+  /** Continues with earlier days. @returns false when there are none */
   #moveOn(): boolean {
     const group = this.#days.splice(0, this.#group)
     if (group.length === 0) return false

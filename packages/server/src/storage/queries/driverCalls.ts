@@ -14,7 +14,7 @@ export interface Memory {
 /** A delivery of an event that was acknowledged before. */
 export interface ToMake {
   readonly eventId: number
-  /** Of the event; `null`: SQLite has it with the event alone. */
+  /** Creation time of the event; `null`: SQLite stores it only with the event. */
   readonly createdAt: number | null
   /** Of the webhook in the event's set. */
   readonly position: number

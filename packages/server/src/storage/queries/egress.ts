@@ -145,8 +145,8 @@ export class Receivers {
 }
 
 /**
- * Goes by what was counted of attempts, hour by hour from the newest one, and not by deliveries: millions of them may wait. It is
- * bounded by the number of buckets, which are found by their key, and by the webhooks in them.
+ * Reads the counts of attempts, hour by hour from the newest, and not deliveries, of which millions may wait. It is bounded by
+ * the number of buckets, which are found by their key, and by the webhooks in them.
  */
 function* chooseReached(chosen: Receivers, since: number): Work<void> {
   const lookedAt = new Set<number>()
@@ -158,7 +158,7 @@ function* chooseReached(chosen: Receivers, since: number): Work<void> {
     chosen.add(yield* rows<Receiver>(egressSql.receivers, [records(found)]))
   }
 
-  // First what is not in buckets yet: it may get there before they are read.
+  // First the pending counts: they may be added to buckets before these are read.
   const pending = yield* rows<PendingCountsRow>(figureSql.pendingCounts)
   yield* choose(pending.flatMap(({ at, scope, data }) => (scope === 'webhook' && at >= since ? data : [])))
   let left = MAX_BUCKETS

@@ -8,7 +8,7 @@ import { all, row, rows, type Work } from './work.ts'
 
 /** Segments that one call looks at: those of 20 million events. */
 const MOST_SEGMENTS = 20_000
-/** Segments of a day whose terms are read at once. */
+/** Segments of a day whose terms are read in one statement. */
 const SEGMENTS_AT_ONCE = 128
 /** Events that are not indexed yet and are looked at one by one. */
 const MOST_UNINDEXED = 500
@@ -35,7 +35,7 @@ const eventMatchSql = {
       WHERE workspace_id = $1 AND segment = $2 AND created_at = $3`,
   }),
   reached: sql`SELECT major, minor FROM search_progress WHERE workspace_id = $1`,
-  /** What is not indexed yet, in the order of the feed. */
+  /** Events that are not indexed yet, in the order of the feed. */
   unindexed: either({
     sqlite: `
       SELECT e.id, e.created_at AS "createdAt", e.type, octet_length(e.body) AS size FROM events e INDEXED BY events_feed
@@ -77,7 +77,7 @@ type Unindexed = FoundEvent & { readonly type: string; readonly size: number }
 /** Events that a query finds, newest first: first those that the index names, and with them the newest, which it does not have yet. */
 export class EventMatches {
   readonly #query: EventQuery
-  /** Terms of which an event has one of each group. */
+  /** Groups of terms: a matching event has at least one term of each group. */
   readonly #groups: readonly (readonly Term[])[]
   readonly #segments: Segment[]
   #matched: MatchedSegment[] = []
@@ -177,7 +177,7 @@ export class EventMatches {
     )
     for (const { ordinal, id, createdAt, test } of events) {
       if (createdAt < from || createdAt > through || !has.has(ordinal) || (test && !tests)) continue
-      // What is beyond is found by the next call.
+      // The next call finds the rest.
       if (this.#stopsAt === null || createdAt > this.#stopsAt) this.#read.push({ id, createdAt })
     }
     this.#read.sort(byNewest)
@@ -188,7 +188,7 @@ const BEGINNING = { major: 0, minor: 0 }
 
 const byNewest = (a: FoundEvent, b: FoundEvent): number => b.createdAt - a.createdAt || b.id - a.id
 
-/** Looks at what was published since the index was written, up to a bound. */
+/** Reads events that were published since the index was written, up to a bound. */
 function* unindexedOf(
   { workspaceId, text, tests, from, through }: EventQuery,
   groups: readonly (readonly Term[])[],

@@ -3,7 +3,7 @@ import type { VerbParams } from '../areas.ts'
 import { indexedBy, isOneOf, numberList, type Statement, sql, type Value } from './sql.ts'
 import { all, rows, run, type Work } from './work.ts'
 
-/** Of some rows of a table. PostgreSQL leaves those that somebody else is busy with for another time. */
+/** Of some rows of a table. PostgreSQL skips locked rows for now. */
 const some = (table: string, key: string, condition: string) => ({
   sqlite: `${key} IN (SELECT ${key.replaceAll(/[()]/g, '')} FROM ${table} WHERE ${condition} LIMIT $2)`,
   postgres: `ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
@@ -60,9 +60,8 @@ const OF_WORKSPACE = [
 type Stage = (limit: number) => Work<number>
 
 /**
- * What both stores keep in the same way: what is too old of small tables, and what people deleted, once nothing that refers to it is
- * left.
- * @returns how many rows went
+ * The retention that both stores share: expired rows of small tables, and deleted objects, once nothing refers to them.
+ * @returns how many rows were deleted
  */
 export function* deleteOld(expiry: VerbParams<'deleteExpired'>, limit: number): Work<number> {
   let left = limit

@@ -60,7 +60,7 @@ export const feedSql = {
       SELECT ${EVENT_COLUMNS}
       FROM recent_events r JOIN events e ON e.id = r.event_id
       WHERE r.workspace_id = $1 AND r.type = $2 ORDER BY r.event_id DESC`,
-    /** Nodes write the list of a type about once a second; what came since is among the newest of the workspace. */
+    /** Nodes write the list of a type about once a second; later events are among the newest of the workspace. */
     postgres: `
       WITH places AS (
         SELECT event_id AS id, created_at FROM recent_events WHERE workspace_id = $1 AND type = $2
@@ -111,8 +111,8 @@ function* none(): Work<undefined> {
 }
 
 /**
- * On PostgreSQL, what is stored while an older transaction is under way, of whatever database on the server, is shown once that
- * has ended.
+ * On PostgreSQL, events that are stored while an older transaction is in progress, in any database of the server, appear once
+ * that has ended.
  */
 export function feedReader(
   maxLooked: number = MAX_LOOKED,
@@ -128,7 +128,10 @@ export function feedReader(
   }
 }
 
-/** Reads the events of these entries, as many as have so many bytes, and one at least. What was removed meanwhile is left out. */
+/**
+ * Reads the events of these entries, up to a number of bytes, and at least one. Events that were removed in the meantime are
+ * left out.
+ */
 function* withBodies(
   found: readonly Entry[],
   maxBytes: number,
@@ -170,7 +173,7 @@ interface FeedPage<Entry> {
 }
 
 /**
- * @param entries those that come next; read one further than is looked at, which tells whether there is more
+ * @param entries the next entries; read one more than is looked at, which shows whether there are more
  * @param most how many to look at
  */
 function feedPage<Entry extends { readonly type: string }>(

@@ -142,7 +142,7 @@ function* workspacesOf({ webhookIds }: Rollup): Work<Map<number, number>> {
   return new Map(owners.map((owner) => [owner.id, owner.workspace_id]))
 }
 
-/** No other call writes buckets meanwhile. */
+/** Locks the buckets against other writers. */
 function* addToBuckets(changes: readonly BucketChange[]): Work<void> {
   const keys = changes.map(({ unit, scope, at, bucket }) => ({ unit, scope, at, bucket }))
   const known = yield* rows<BucketKey & { readonly data: string }>(figureSql.found, [records(keys)])
@@ -193,7 +193,7 @@ class FigureSums {
     }
   }
 
-  /** What is not in buckets yet. */
+  /** The pending counts. */
   addRollup(rollup: Rollup, workspaceOf: ReadonlyMap<number, number>): void {
     const { scope, ids, from, to } = this.#reading
     for (const id of ids)
@@ -231,7 +231,7 @@ function attemptsOf(counts: ReadonlyTally): { readonly succeeded: number; readon
   return { succeeded, failed }
 }
 
-/** Sums up whole buckets, and tells which ids come first. */
+/** Sums up whole buckets, and ranks their ids. */
 class FigureRanks {
   readonly #tallies = new Map<number, Tally>()
 

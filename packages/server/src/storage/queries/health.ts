@@ -116,7 +116,7 @@ export class HealthInCall {
   readonly webhookId: number
   readonly workspaceId: number
   readonly #canceledThrough: number
-  /** When what is canceled was canceled. */
+  /** When the canceled deliveries were canceled. */
   readonly canceledAt: number | null
   health: Health
   changed = false
@@ -129,10 +129,10 @@ export class HealthInCall {
   turn: EarlyChange['turn'] = null
   /** Since when it had been failing when it recovered. */
   failedSince: number | null = null
-  /** What its share of failed deliveries was, if that made it count as failing. */
+  /** Its share of failed deliveries, if that made it count as failing. */
   share: Share | null = null
   readonly snoozedUntil: number | null
-  /** When it recovered last, or was enabled; what was before does not count. */
+  /** When it last recovered, or was enabled; earlier failures do not count. */
   recoveredAt: number | null
   /** Deliveries that used up their attempts in this call; the first of them are kept. */
   exhausted = 0
@@ -188,7 +188,7 @@ export class HealthInCall {
       this.changed = true
     this.health = change.health
     this.off ??= change.off
-    // Whoever received again within this same call needs no warning.
+    // A webhook that received again within this same call needs no warning.
     this.warn = change.health.warned && (this.warn || change.warn)
   }
 
@@ -247,7 +247,7 @@ export class HealthInCall {
     this.#turnTo(change, this.health.failingSince, now)
   }
 
-  /** A failed attempt that was recorded. @param after how its delivery stands then */
+  /** A failed attempt that was recorded. @param after the resulting state of its delivery */
   failed(result: AttemptToRecord, after: After['status']): void {
     this.failures.push(result)
     if (this.failures.length > FAILURES_KEPT) this.failures.shift()
@@ -268,7 +268,7 @@ const openFor = (
   { now, steadySince, outages }: Pick<WeighParams, 'now' | 'steadySince' | 'outages'>,
 ): number => timeOpen(Math.max(since, steadySince ?? Number.NEGATIVE_INFINITY), now, outages)
 
-/** Writes what the results of a call did to their webhooks. The caller excludes publishes to what is switched off. */
+/** Writes the effects of a call's results on webhooks. The caller excludes publishes to webhooks that are disabled. */
 export function* settleHealth(
   webhooks: readonly HealthInCall[],
   params: Omit<WeighParams, 'healthPolicies' | 'failingFrom'>,
@@ -318,7 +318,7 @@ function* weighShares(
   for (const webhook of asking) {
     const { webhookId, health, early, shareAfterMs } = webhook
     const first = early.alert === null ? (health.failingSince ?? now) + shareAfterMs : now
-    // What is due much later was set by a clock that was ahead.
+    // A check that is due much later was scheduled by a clock that was ahead.
     const dueAt = Math.min(shareChecks.get(webhookId) ?? first, now + shareAfterMs)
     if (now < dueAt) shareChecks.set(webhookId, dueAt)
     else if (looks++ < MAX_SHARES) {

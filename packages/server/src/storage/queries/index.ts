@@ -35,7 +35,7 @@ import { targetQueries } from './targets.ts'
 import { secretQueries, webhookQueries } from './webhooks.ts'
 import { workspaceQueries } from './workspaces.ts'
 
-/** What is written once for both databases. */
+/** The calls that are written once for both databases. */
 export const queries = {
   ...fanoutQueries,
   ...feedQueries,

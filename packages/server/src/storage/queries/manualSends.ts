@@ -86,7 +86,7 @@ export const manualSendSql = {
       SELECT id, event_id, $2, created_at, $3, 0, 0, 'pending', 'recover', $4
       FROM json_to_recordset($1::json) AS x (id bigint, event_id bigint, created_at bigint)`,
   }),
-  /** SQLite finds them by their event; PostgreSQL does without, and lists what waits. */
+  /** SQLite finds them by their event; PostgreSQL lists waiting deliveries instead. */
   noteRecovered: either({
     sqlite: `
       INSERT INTO added_deliveries (event_id, delivery_id)

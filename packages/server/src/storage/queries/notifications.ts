@@ -23,10 +23,7 @@ const ERRORS_SHOWN = 3
 /** Deliveries that are looked through for errors; of each only its newest attempts, as many as are shown. */
 const DELIVERIES_SEARCHED = 100
 
-/**
- * What goes first: sign-in links, for which people wait; then what was tried before and is due again, at most ten times in
- * a day; then what is new.
- */
+/** The order of e-mails: sign-in links, for which people wait; then retries, at most ten a day per message; then new ones. */
 const RANK = `(CASE WHEN kind = 'sign_in' THEN 0 WHEN attempts > 0 THEN 1 ELSE 2 END)`
 const LAST_RANK = 2
 
@@ -34,10 +31,10 @@ const NOTIFICATION =
   'id messageKey kind workspaceId webhookId memberId data createdAt attempts lastError sentAt givenUpAt'
 const NOTIFICATION_COLUMNS = columns(NOTIFICATION)
 
-/** For so long e-mails that tell of a webhook's switch-off are counted. */
+/** How long an e-mail about a disabled webhook counts. */
 const RECENT_MS = HOUR_MS
 
-/** What goes out now, with what is true of its recipient and its webhook now. */
+/** The columns of a claimed notification, with the present state of its recipient and its webhook. */
 const CLAIMED_COLUMNS = `
   ${columns(`${NOTIFICATION} toEmail sealed expiresAt`, 'n')}, ${columns('email failingWarnings', 'm')},
   m.name AS "memberName", s.slug, s.name, s.dialect,
@@ -47,9 +44,9 @@ const CLAIMED_COLUMNS = `
     SELECT 1 FROM notifications o
     WHERE o.webhook_id = n.webhook_id AND o.kind = 'webhook_off' AND o.given_up_at IS NULL AND o.id < n.id
       AND o.created_at > n.created_at - ${RECENT_MS} AND o.created_at <= n.created_at
-    LIMIT ${MAX_RECENT_OFFS}) told) AS "recentOffs"`
+    LIMIT ${MAX_RECENT_OFFS}) recent) AS "recentOffs"`
 
-/** A member of a workspace that was deleted is told nothing any more. */
+/** Members of a deleted workspace get no more e-mails. */
 const CLAIMED_FROM = `
   LEFT JOIN workspaces s ON s.id = n.workspace_id AND s.deleted_at IS NULL
   LEFT JOIN members m ON m.id = n.member_id AND m.workspace_id = s.id`
@@ -83,7 +80,7 @@ export const notificationSql = {
           AND error_code IS NOT NULL OFFSET 0) a
       ORDER BY a.at DESC LIMIT ${ERRORS_SHOWN}`,
   }),
-  /** Leaves to another node what it is claiming right now. */
+  /** Skips rows that another node is claiming right now. */
   due: sql`
     SELECT id ${FROM_WAITING} WHERE ${RANK} = $1 AND due_at <= $2 AND ${WAITING}
     ORDER BY due_at, id LIMIT $3 ${SKIP_LOCKED}`,
@@ -113,7 +110,7 @@ export const notificationSql = {
           WHERE k.public_id = w.created_by_public_id ${keyShareOf('m')})
       END AS member_id
     FROM webhooks w WHERE w.id = $1`,
-  /** Due at once, whatever a clock says. */
+  /** Due immediately, even if a clock is wrong. */
   insert: sql`
     INSERT INTO notifications (kind, workspace_id, webhook_id, member_id, data, created_at, due_at)
     VALUES ($1, $2, $3, $4, $5, $6, 0) RETURNING ${NOTIFICATION_COLUMNS}`,
@@ -130,9 +127,9 @@ const toNotification = (row: NotificationRow): Notification => ({
   data: JSON.parse(row.data) as Notification['data'],
 })
 
-type Told = Omit<ClaimedNotification, keyof Notification | 'workspace' | 'failingWarnings'>
+type Reported = Omit<ClaimedNotification, keyof Notification | 'workspace' | 'failingWarnings'>
 
-interface ClaimedRow extends NotificationRow, Told {
+interface ClaimedRow extends NotificationRow, Reported {
   /** Of the member now. */
   readonly email: string | null
   readonly failingWarnings: Boolish | null
@@ -152,7 +149,7 @@ function toClaimed({ slug, name, dialect, email, ...row }: ClaimedRow): ClaimedN
   }
 }
 
-/** A webhook as a notification tells of it. */
+/** The data of a webhook in a notification. */
 interface NotifiedWebhookRow {
   readonly workspace_id: number
   readonly public_id: string
@@ -202,7 +199,7 @@ function newestErrors(latest: readonly AttemptToRecord[], stored: readonly Error
   return [...distinct.values()].sort((a, b) => b.at - a.at).slice(0, ERRORS_SHOWN)
 }
 
-/** What becomes of the columns of a notification that its claim ends with. */
+/** The columns of a notification when its claim ends. */
 function settledColumns(outcome: NotificationOutcome, now: number) {
   const at = (result: NotificationOutcome['result']) => (outcome.result === result ? now : null)
   return {
@@ -218,7 +215,7 @@ interface Id {
 }
 
 /**
- * Keeps a notification about a webhook as it stands.
+ * Stores a notification about the present state of a webhook.
  * @param latest failed attempts just recorded, which may belong to deliveries older than those searched
  */
 export function* addNotification(

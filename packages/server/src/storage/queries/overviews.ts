@@ -115,7 +115,7 @@ function toLatestDelivery(
   attempt: LatestAttempt | undefined,
 ): LatestDelivery {
   const { id, createdAt, status, firstStartedAt: startedAt, firstStatusCode: statusCode } = row
-  // The first attempt stands in the delivery's row when it succeeded.
+  // The first attempt is stored in the delivery's row if it succeeded.
   const first = startedAt === null ? null : { startedAt, statusCode, errorCode: null }
   return { id, createdAt, status: isBeingCanceled(row) ? 'canceled' : status, attempt: attempt ?? first }
 }

@@ -54,12 +54,12 @@ const OLDEST_DUE: Fragment = {
       WHERE f.due_at <= $1`,
 }
 
-/** What waits for a webhook behind a place in the index. */
+/** Waiting deliveries of a webhook after a position in the index. */
 const BEHIND = 'webhook_id = $1 AND (due_at, id) > ($2, $3)'
 
 /**
- * What waits behind a place in the index, and where the part ends; that is `null` if nothing is left. SQLite seeks to the
- * millisecond of the place, and passes over what it has counted of that.
+ * Waiting deliveries after a position in the index, and the end of the part; that is `null` if nothing is left. SQLite seeks to
+ * the millisecond of the position, and skips the rows of it that were counted.
  */
 const part = (looked: number) => sql`
   WITH looked AS MATERIALIZED (
@@ -79,7 +79,7 @@ const part = (looked: number) => sql`
     (SELECT id FROM ended) AS id`
 
 export const queueSql = {
-  /** What nodes hold and what is not created yet. */
+  /** Leased deliveries, and those that are not created yet. */
   beside: sql`
     SELECT (${LEASED_COUNT}) AS leased,
       (SELECT CAST(coalesce(sum(waiting), 0) AS BIGINT) FROM fanout_queues WHERE workspace_id > 0) AS unmade,

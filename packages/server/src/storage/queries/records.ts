@@ -43,10 +43,10 @@ export const FAILING = `
 /** Of `webhooks w`: whether it gets events, for now or for later. */
 export const PUBLISHED_TO = `(w.status = 'on' OR w.status = 'paused' AND w.holds)`
 
-/** Of `webhooks w`: whether it has a limit, so that one node alone sends all that waits for it. */
+/** Of `webhooks w`: whether it has a limit, so that only one node sends its deliveries. */
 export const LIMITED = '(w.max_per_1000_s IS NOT NULL OR w.max_in_flight IS NOT NULL)'
 
-/** Of `webhooks w`: whether what is published to it stays in the store, since it is paused or has a limit. */
+/** Of `webhooks w`: whether its new deliveries stay in the store, since it is paused or has a limit. */
 export const KEPT_IN_STORE = `(w.status = 'paused' OR ${LIMITED})`
 
 /** Since when nothing is published to it, because of its own state or its workspace's. */
@@ -95,7 +95,7 @@ export function toWebhook({
   }
 }
 
-/** @param rate attempts in 1,000 seconds, as the store keeps it: `move` copies whole numbers alone */
+/** @param rate attempts per 1,000 seconds, as the store keeps it: `move` copies only whole numbers */
 export const perSecond = (rate: number | null): number | null => (rate === null ? null : rate / 1_000)
 
 export const storedRate = (maxPerSecond: number | null): number | null =>

@@ -31,7 +31,7 @@ export class Walk {
   at: ReplayPosition
   /** Rows that may still be looked at. */
   left: number
-  /** What it came past that the filter lets through. */
+  /** The matching deliveries that it passed. */
   readonly passed: EndedRow[] = []
   /** Whether nothing comes after it. */
   atEnd = false

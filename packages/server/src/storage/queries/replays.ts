@@ -18,12 +18,12 @@ const MAX_LOOKED = 10_000
 const MAX_WORKSPACES = 20
 /** Unfinished replays of a workspace that one step looks at; there may be fewer. */
 const MAX_UNFINISHED = 100
-/** A recovery waits while so many deliveries of its webhook are due. */
+/** A recovery waits while this many deliveries of its webhook are due. */
 const MAX_DUE = 2_000
 
 /**
- * A webhook that is off is left out, since nothing may be pending for it, and one whose earlier deliveries are still
- * being canceled, since what is made pending now could be canceled with them.
+ * Skips webhooks that are off, since nothing may be pending for them, and webhooks whose earlier deliveries are still being
+ * canceled, since new pending deliveries could be canceled with them.
  */
 const REPLAYABLE = `
   w.workspace_id = $1 AND w.id >= $2 AND w.id <= $3 AND w.deleted_at IS NULL AND w.status <> 'off'
@@ -83,7 +83,7 @@ export const replaySql = {
   unfinished: sql`
     SELECT ${PROGRESS}, from_time AS "from", to_time AS "to" FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1 ORDER BY id LIMIT $2`,
-  /** Nobody cancels it before the transaction ends. */
+  /** Locks it, so that it cannot be canceled before the transaction ends. */
   hold: sql`
     SELECT id FROM replays ${indexedBy('replays_unfinished')}
     WHERE finished_at IS NULL AND workspace_id = $1 AND id = $2 ${FOR_UPDATE}`,
@@ -91,7 +91,7 @@ export const replaySql = {
   canceling: sql`
     SELECT 1 AS yes FROM ${BEING_CANCELED} w
     WHERE workspace_id = $1 AND id >= $2 AND id <= $3 AND status <> 'off' AND deleted_at IS NULL LIMIT 1`,
-  /** What waits for a webhook and is due, counted up to a bound. */
+  /** Due deliveries of a webhook that wait, counted up to a bound. */
   dueOf: sql`
     SELECT count(*) AS count FROM (
       SELECT 1 FROM ${WAITING} d WHERE webhook_id = $1 AND due_at <= $2 LIMIT $3) d`,
@@ -99,7 +99,7 @@ export const replaySql = {
   failed: ended('failed'),
   dead: ended('dead'),
   canceled: ended('canceled'),
-  /** What was made pending last may have ended already. */
+  /** The deliveries that were made pending last may have ended already. */
   save: sql`
     UPDATE replays SET replayed = $2, at_webhook_id = $3, at_time = $4, at_delivery_id = $5, finished_at = $6,
       at_major = $7, at_minor = $8,
@@ -197,8 +197,8 @@ function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResul
 
 /**
  * Continues bulk replays, one after another within a workspace. Workspaces take turns, so that none waits for all replays of
- * another. A replay never returns to a delivery that it has looked at, so that one that ends without success again is left alone.
- * What it starts over is leased to no node: a constraint of the database ensures that.
+ * another. A replay never returns to a delivery that it has passed, so one that ends without success again is not repeated.
+ * Deliveries that it starts over are leased to no node: a constraint of the database ensures that.
  */
 export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
   const nothing = { looked: 0, started: 0, waits: false }
@@ -225,8 +225,8 @@ export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<Ve
 }
 
 /**
- * How many rows a step may look at; 0: it waits. What is still being canceled can be started over only after that, and a recovery
- * does not fill the store with what its receiver has no time for.
+ * How many rows a step may look at; 0: it waits. Deliveries that are being canceled can be started over only afterwards, and a
+ * recovery does not fill the store with more than its receiver can take.
  */
 function* roomFor(replay: Progressing, limit: number, now: number): Work<number> {
   const { trigger, workspaceId, webhookId: only, atWebhookId } = replay
@@ -235,11 +235,14 @@ function* roomFor(replay: Progressing, limit: number, now: number): Work<number>
   if (trigger !== 'recover') return limit
   const { count } = (yield* row<{ readonly count: number }>(replaySql.dueOf, [only, now, MAX_DUE]))!
   const room = MAX_DUE - count
-  // The end of the walk takes one of them, so with the other alone nothing would ever be started.
+  // The end of the walk takes one row, so with only one more nothing would ever be started.
   return room < 2 ? 0 : Math.min(limit, room)
 }
 
-/** @returns how many rows it looked at, of which each webhook and the end of the replay count as one, and what it made due */
+/**
+ * @returns how many rows it looked at, where each webhook and the end of the replay count as one, and how many deliveries it
+ *   made due
+ */
 function* step(
   replay: Progressing,
   limit: number,

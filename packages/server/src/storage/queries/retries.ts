@@ -16,7 +16,7 @@ const MAX_WEBHOOKS = 50
 const DUE_NOW = 'next_attempt_at = $2, retry_number = attempts + 1'
 const RETRIED = 'deliveries.id, deliveries.created_at AS "createdAt", deliveries.retry_number AS number'
 
-/** What waits is locked before its delivery, as a claim does; what is being claimed is due already. */
+/** The waiting row is locked before its delivery, as in a claim; a delivery that is being claimed is due already. */
 const postgres = (which: string): string => `
       WITH picked AS MATERIALIZED (
         SELECT ctid AS place, delivery_id, created_at FROM waiting
@@ -50,7 +50,7 @@ export const retrySql = {
   }),
   pending: sql`
     SELECT count(*) AS count FROM (SELECT 1 FROM ${WAITING} d WHERE webhook_id = $1 LIMIT ${String(MAX_COUNTED + 1)}) d`,
-  /** One that goes on is left as it is. */
+  /** A running retry is not changed. */
   begin: sql`
     INSERT INTO retries (webhook_id, asked_at, batch, size) VALUES ($1, $2, '[]', 1)
     ON CONFLICT (webhook_id) DO UPDATE SET asked_at = excluded.asked_at, batch = '[]', size = 1, delivered = 0,
@@ -87,7 +87,7 @@ export const retryOne = (
   now: number,
 ): Work<unknown> => run(retrySql.one, [webhookId, now, nextAttemptAt, id])
 
-/** Begins to retry what is pending for a webhook; {@link stepRetries} does it. */
+/** Starts a retry of the pending deliveries of a webhook; {@link stepRetries} carries it out. */
 export function* beginRetry(
   webhookId: number,
   now: number,
@@ -120,8 +120,8 @@ interface StateRow {
 }
 
 /**
- * Goes on with the retries of some webhooks: one delivery first, and after each batch that arrived as a whole twice as many. A failure
- * ends it, and what was not asked for yet keeps its time.
+ * Continues the retries of some webhooks: one delivery first, and after each batch that arrived completely twice as many. A
+ * failure ends it, and the other deliveries keep their schedule.
  */
 function* stepRetries({
   now,

@@ -42,7 +42,7 @@ const facts = (columns: string, joins: Fragment | string) => sql`
   ${joinEach('events', 'e', sql`e.id = d.event_id ${inDayOf('e')}`)} ${joins}
   JOIN webhooks w ON w.id = d.webhook_id`
 
-/** The first attempt stands in the delivery's row when it succeeded. */
+/** The first attempt is stored in the delivery's row if it succeeded. */
 const CODE = ', CASE WHEN a.number IS NULL THEN d.first_status_code ELSE a.status_code END AS "latestCode"'
 const LATEST = leftJoinEach(
   'attempts',
@@ -86,7 +86,7 @@ interface SearchedWebhook {
 
 type SearchCall = VerbParams<'searchDeliveries'>
 
-/** Where a search looks, and what is to be checked of what stands there. */
+/** Where a search looks, and what to check of the rows there. */
 interface Plan {
   readonly source: Candidates
   readonly checked: SearchCall
@@ -167,7 +167,7 @@ export function searcher({
     return { source: yield* walk(search, webhooks, () => [status]), reachesUntil: null }
   }
 
-  /** What was made before codes were indexed is among all that is not well. */
+  /** Deliveries from before codes were indexed are in the index of failed and retried ones. */
   function* withCode(search: SearchCall, webhooks: readonly SearchedWebhook[], code: number) {
     const { workspaceId, webhookId } = search
     const [reach, outcomes] = yield* all(codesReach(), outcomesToIndex(workspaceId, webhookId, maxLooked))
@@ -184,7 +184,7 @@ export function searcher({
     return { source, reachesUntil: outcomes.reachesUntil }
   }
 
-  /** Finds positions, without what stands there. */
+  /** Finds positions, without reading their rows. */
   function* find({
     source,
     checked,
@@ -196,7 +196,7 @@ export function searcher({
     let read = 0
     const isDone = () => found.length === checked.limit || looked === maxLooked
     for (;;) {
-      // One more than is looked at tells whether there is more.
+      // One more than is looked at shows whether there are more.
       const count = Math.min(size, maxLooked - looked) + 1
       const batch = yield* source.next(count)
       const { matches, characters } = yield* check(checked, batch)
@@ -300,7 +300,7 @@ function entriesFor(
   if (status === 'failed' || status === 'dead') return [status]
   if (status === 'canceled' && !canceling) return [status]
   if (codes === null) return ['all']
-  // What was never tried has no code, and what was delivered was so by the code of its latest attempt.
+  // Deliveries without an attempt have no code, and a delivered one was delivered by the code of its latest attempt.
   if (status === 'canceled') return ['canceled', 'retrying']
   if (status === 'pending') return ['retrying']
   if (mayBeSuccess(codes)) return ['all']
@@ -308,8 +308,8 @@ function entriesFor(
 }
 
 /**
- * Whether all that is pending should be read, if it is little, in place of a walk: what was never tried has no index by
- * time, and a walk would look at all that was delivered since.
+ * Whether to read all pending deliveries, if they are few, instead of a walk: deliveries without an attempt have no index by
+ * time, and a walk would look at everything delivered since.
  */
 function isForPending({ status, statusCodes, event }: Search): boolean {
   return status === 'pending' && statusCodes === null && event === null

@@ -45,7 +45,7 @@ const searchCodesSql = {
   }),
 }
 
-/** Notes outcomes for the index in the commit that records them, except of deliveries that succeeded at once. */
+/** Notes results for the index in the commit that records them, except deliveries that succeeded at the first attempt. */
 export function* noteOutcomes(recorded: readonly AttemptToRecord[], now: number): Work<void> {
   const noted = recorded.filter(
     ({ attempt, next }) =>
@@ -91,7 +91,7 @@ export function* indexCodes({ limit }: VerbParams<'indexCodes'>): Work<VerbResul
   return { indexed: deliveries.size, more: read.length < noted.length || noted.length === limit }
 }
 
-/** A delivery stands under its code and under the class of that. */
+/** A delivery is listed under its code and under the class of the code. */
 function entriesOf({ id, createdAt: at, webhookId: webhook, code }: CodeRow) {
   const codes = code === null ? [NO_RESPONSE] : [code, Math.floor(code / 100)]
   return codes.map((one) => ({ webhook, code: one, at, id }))

@@ -85,7 +85,7 @@ function* find(search: VerbParams<'searchEvents'>): Work<Found> {
   const matches = yield* EventMatches.of({ workspaceId, eventTypes, text, tests: false, ...range })
   const found: FoundEvent[] = []
   for (;;) {
-    // One more than is shown tells whether there is another page.
+    // One more than is shown reveals whether there is another page.
     const some = yield* matches.next(limit + 1)
     found.push(...some.filter((one) => isNewer(start, one)))
     const { reachesUntil } = matches

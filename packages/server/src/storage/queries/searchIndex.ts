@@ -12,13 +12,13 @@ import { all, row, rows, run, type Work } from './work.ts'
 const WORKSPACE_ROWS = 30
 /** Bytes of bodies that cost as much as one row. */
 const BYTES_OF_ROW = 2048
-/** Events of a workspace that are read at once. */
+/** Events of a workspace that are read in one statement. */
 const MOST_EVENTS = 200
-/** Bytes of bodies that are read at once, after the first. */
+/** Bytes of bodies that are read in one statement, after the first. */
 const MOST_BYTES = 512 * 1024
 /** Bodies of one statement; few, since the step may end after any of them. */
 const BODIES_AT_ONCE = 16
-/** Tests of a workspace that are indexed at once. */
+/** Tests of a workspace that are indexed in one step. */
 const MOST_TESTS = 100
 /** An event may be made a little earlier than one that was stored before it, by another node. */
 const EARLIER_MS = 24 * 60 * 60 * 1000
@@ -142,7 +142,7 @@ export const searchIndexQueries: Queries<'findUnindexed' | 'readUnindexed' | 'in
       nextAfterWorkspaceId: found.length < limit ? 0 : found.at(-1)!.id,
     }
   }),
-  // On SQLite, most of the work is done by the thread that reads, so that publishes wait for the rest alone.
+  // On SQLite, the reading thread does most of the work, so that publishes wait only for the rest.
   readUnindexed: listInTransaction(function* ({ workspaceIds, searchable, limit }) {
     const ends = yield* rows<Progress>(searchIndexSql.ends, [numberList(workspaceIds)])
     const parts: IndexPart[] = []
@@ -277,7 +277,7 @@ function* addPart({ workspaceId, to, tests, rows: added }: IndexPart): Work<void
   )
 }
 
-/** @returns the first of these, as many as may be read at once */
+/** @returns the first of these, as many as one statement may read */
 export function withinBytes<Entry extends Pick<ToIndex, 'size'>>(
   entries: readonly Entry[],
 ): readonly Entry[] {

@@ -104,7 +104,7 @@ export class SearchSegments {
 
 /** In the order of terms: rows that lie side by side are added at a time, and two nodes lock none in different orders. */
 function ordinalsByTerm(ordinals: ReadonlyMap<Term, string>): string {
-  // An object with so many numbers for names takes long to make, and `ordinalText` needs no escapes.
+  // Creating an object with so many numeric names is slow, and `ordinalText` needs no escapes.
   const members = [...ordinals].sort(([a], [b]) => a - b).map(([term, text]) => `"${term}":"${text}"`)
   return `{${members.join()}}`
 }

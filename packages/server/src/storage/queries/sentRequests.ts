@@ -28,7 +28,7 @@ export const sentSql = {
   ),
 }
 
-/** An attempt of which it is known under which version it was made. */
+/** An attempt with a recorded version. */
 type Versioned = Attempt & { readonly webhookVersion: number }
 
 export const sentRequestQueries: Queries<'getSentRequests'> = {

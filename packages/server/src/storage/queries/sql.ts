@@ -21,10 +21,10 @@ export const either = (spellings: Fragment): Statement => ({ kind: 'statement', 
 
 const spelling = (part: string | Fragment, driver: Driver) => (typeof part === 'string' ? part : part[driver])
 
-/** SQLite alone; PostgreSQL chooses by its statistics. */
+/** Only for SQLite; PostgreSQL chooses by its statistics. */
 export const indexedBy = (index: string): Fragment => ({ sqlite: `INDEXED BY ${index}`, postgres: '' })
 
-/** PostgreSQL alone; SQLite has one writer, which needs no locks of rows. */
+/** Only for PostgreSQL; SQLite has one writer and needs no row locks. */
 const lock = (postgres: string): Fragment => ({ sqlite: '', postgres })
 
 export const FOR_UPDATE = lock('FOR UPDATE')
@@ -160,7 +160,7 @@ export interface EachStatement extends Fragment {
 }
 
 /**
- * SQLite carries it out for one row after another, and PostgreSQL for all at once.
+ * SQLite executes it row by row, and PostgreSQL for all rows in one statement.
  * @param columns of the rows of values
  * @param body in which `x.name` is a value of the row, and other values are `$3` and up
  */

@@ -59,7 +59,10 @@ export const standingSql = {
       FROM found f LEFT JOIN webhooks w ON w.id = f.id WHERE f.id IS NOT NULL`,
     postgres: 'SELECT NULL::bigint AS id, NULL::bigint AS canceled_through WHERE $1::bigint IS NULL',
   }),
-  /** PostgreSQL: of all, in one pass over what waits, which is quicker than a look at each day for each webhook. */
+  /**
+   * PostgreSQL: for all webhooks, in one pass over waiting deliveries, which is faster than a lookup of each day for each
+   * webhook.
+   */
   oldestOfAll: either({
     sqlite: 'SELECT NULL AS id, NULL AS "createdAt" WHERE false',
     postgres: `
@@ -69,7 +72,7 @@ export const standingSql = {
         WHERE w.canceled_through IS NOT NULL AND w.id = t.webhook_id AND t.delivery_id <= w.canceled_through)
       ORDER BY created_at, delivery_id LIMIT 1`,
   }),
-  /** What was attempted goes by its event's time, whether a node holds it or not. */
+  /** Deliveries with an attempt count by their event's time, leased or not. */
   retrying: candidate({
     sqlite: `deliveries INDEXED BY deliveries_retrying
       WHERE webhook_id = x.id AND status = 'pending' AND attempts > 0 AND id > x.canceled_through
@@ -77,7 +80,7 @@ export const standingSql = {
     postgres: `deliveries WHERE webhook_id = x.id AND ended_badly = 'retrying' AND id > x.canceled_through
       ORDER BY created_at LIMIT 1`,
   }),
-  /** What waits for its first attempt has been due since its event. */
+  /** A delivery that waits for its first attempt has been due since its event. */
   waiting: candidate(sql`
     ${WAITING} w WHERE webhook_id = x.id AND id > x.canceled_through ORDER BY due_at LIMIT 1`),
   leased: sql`

@@ -37,7 +37,7 @@ export const stopSql = {
   }),
 }
 
-/** A time in which nothing was published to a webhook, and what it missed, by places in the feed. */
+/** A time in which nothing was published to a webhook, and the events that it missed, by positions in the feed. */
 interface StopRow {
   readonly beganAt: number
   readonly endedAt: number | null
@@ -70,7 +70,7 @@ export interface MissedFilter extends Stopped {
   readonly eventTypes: readonly string[]
 }
 
-/** A part of the feed: what comes behind its first place, up to its last; or a part of time. */
+/** A part of the feed: the events after its first position, up to its last; or a part of time. */
 interface Span {
   readonly after: number
   readonly through: number
@@ -82,7 +82,7 @@ export interface FeedPlace {
   readonly minor: number
 }
 
-/** Where a stop goes on. */
+/** Where a stop continues. */
 const NO_END = Number.MAX_SAFE_INTEGER
 /** Behind everything of the same transaction. */
 const LAST_MINOR = Number.MAX_SAFE_INTEGER
@@ -124,7 +124,7 @@ const isSince =
   ({ beganAt }: StopRow): boolean =>
     beganAt >= at
 
-/** @param looks how many events may be looked at; what it looks at is taken off */
+/** @param looks how many events may be looked at; is reduced by the number looked at */
 function* count(
   filter: MissedFilter,
   spans: readonly Span[],
@@ -146,7 +146,7 @@ function* sinceCreated<T extends Stopped>(filter: T): Work<T & { readonly from: 
   return { ...filter, from: Math.max(filter.from ?? 0, webhook?.createdAt ?? 0) }
 }
 
-/** What was published during stops, by places in the feed. */
+/** Events that were published during stops, by positions in the feed. */
 const placesOf = (stops: readonly StopRow[]): readonly Span[] =>
   joined(stops.map(({ beganAfter, endedAfter }) => ({ after: beganAfter, through: endedAfter ?? NO_END })))
 

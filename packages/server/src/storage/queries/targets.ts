@@ -4,7 +4,7 @@ import { EFFECTIVE_STATUS, perSecond } from './records.ts'
 import { columns, each, sql } from './sql.ts'
 import { rowsOfEach } from './work.ts'
 
-/** More than any signature header holds; a webhook may have been rotated thousands of times within one overlap. */
+/** More than any signature header has room for; a webhook may have been rotated thousands of times within one overlap. */
 export const MAX_SIGNING_SECRETS = 32
 
 export const targetSql = {

@@ -167,8 +167,8 @@ export const webhookQueries: Queries<
 }
 
 /**
- * The webhook, to be changed by no other call until the transaction ends, while nothing is published to its workspace: what is
- * published before goes by what it was, and what is published afterwards by what it is then.
+ * Locks the webhook until the transaction ends, and excludes publishes to its workspace: earlier publishes see the old webhook,
+ * later ones the new one.
  */
 function* take(workspaceId: number, webhookId: number): Work<WebhookRow | undefined> {
   const [, found] = yield* all(
@@ -187,7 +187,7 @@ function* update(
   if (weighed.outcome === 'same') return { outcome: 'updated', webhook: toWebhook(found), changed: false }
   const { url, types, description, status, offReason, warn, snoozedUntil, limit } = weighed.row
   const holds = status === 'paused' && (found.stored === 'paused' ? Boolean(found.holds) : pauseHolds)
-  // A pause resets nothing, since nothing was delivered meanwhile.
+  // A pause resets nothing, since nothing was delivered during it.
   const enabled = found.stored === 'off' && status !== 'off'
   const [, , , webhook] = yield* all(
     run(webhookSql.update, [
@@ -238,7 +238,7 @@ interface NewRow {
 }
 
 type Weighed =
-  /** The webhook is off and its pause was asked for alone. */
+  /** The webhook is off and only a change of its pause was requested. */
   | { readonly outcome: 'off' }
   /** All is as it was asked for. */
   | { readonly outcome: 'same' }
@@ -246,7 +246,7 @@ type Weighed =
       readonly outcome: 'write'
       readonly row: NewRow
       readonly newUrl: boolean
-      /** What is pending is to be canceled. */
+      /** Its pending deliveries must be canceled. */
       readonly switchedOff: boolean
     }
 
@@ -286,7 +286,7 @@ const SIGNING = 'webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2) ORD
 
 export const secretSql = {
   add: sql`INSERT INTO secrets (webhook_id, sealed, created_at, from_version) VALUES ($1, $2, $3, $4)`,
-  /** It stays, even without an overlap: the log shows what it signed. */
+  /** It is kept even without an overlap: the log shows requests that it signed. */
   retire: sql`
     UPDATE secrets SET expires_at = $2, until_version = $3 WHERE webhook_id = $1 AND expires_at IS NULL`,
   removeAll: sql`DELETE FROM secrets WHERE webhook_id = $1`,
@@ -298,7 +298,7 @@ export const secretSql = {
 const addSecret = (webhookId: number, sealed: Uint8Array, version: number, now: number): Work<number> =>
   run(secretSql.add, [webhookId, sealed, now, version])
 
-/** The current one goes on signing until `expiresAt`, and is that of earlier versions than this. */
+/** The current one still signs until `expiresAt`, and belongs to earlier versions than this. */
 const retireSecret = (webhookId: number, expiresAt: number, version: number): Work<number> =>
   run(secretSql.retire, [webhookId, expiresAt, version])
 

@@ -19,8 +19,8 @@ export type Ask =
   | { readonly kind: 'driverCall'; readonly name: keyof DriverCalls; readonly params: readonly unknown[] }
 
 /**
- * A query, step by step: it yields what it asks for and continues with the answer. SQLite answers at once, inside the group
- * commit of its thread, and PostgreSQL later, so that one generator serves both.
+ * A query as a generator: it yields its statements and continues with their results. SQLite answers immediately, inside the
+ * group commit of its thread, and PostgreSQL later, so that one generator serves both.
  */
 export type Work<Result> = Generator<Ask, Result, unknown>
 
@@ -34,9 +34,9 @@ export function* rows<Row extends object>(
 type EachRow = Readonly<Record<string, string | number>>
 
 /**
- * @param most stop once this many rows were read in all; `null`: no limit
+ * @param most stop once this many rows were read in total; `null`: no limit
  * @param values of the statement, from the third on
- * @returns what was found for each of the rows of values
+ * @returns the rows for each of the rows of values
  */
 export function* rowsOfEach<Row extends object>(
   statement: EachStatement,

@@ -37,7 +37,7 @@ export const workspaceSql = {
     ORDER BY id ${FOR_NO_KEY_UPDATE}`,
   webhooks: sql`
     SELECT id FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id ${FOR_NO_KEY_UPDATE}`,
-  /** Senders on other nodes see by the version that the webhook is no longer what they remember. */
+  /** Senders on other nodes notice by the new version that their cached webhook is outdated. */
   touchWebhooks: sql`
     UPDATE webhooks SET version = version + 1
     WHERE workspace_id = $1 AND deleted_at IS NULL AND status = 'on'`,

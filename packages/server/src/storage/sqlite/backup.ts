@@ -8,14 +8,14 @@ import { movedMessage, readMoved, refuseOtherThanStore } from './storeFacts.ts'
 
 const sql = {
   copy: 'VACUUM INTO ?',
-  /** One complaint is enough. */
+  /** One error is enough. */
   check: 'PRAGMA integrity_check(1)',
 }
 
 /**
- * Writes the store as it is at this moment into a file, for this user alone; the process that serves it goes on. The
- * file is there whole or not at all.
- * @param file which is replaced if it is there
+ * Writes the present state of the store into a file, for this user only; the store stays in service. The file is complete or
+ * not there.
+ * @param file is replaced if it exists
  * @throws StoreOpenError with one line for the operator
  */
 export function backUp(dataDir: string, file: string): void {
@@ -25,7 +25,7 @@ export function backUp(dataDir: string, file: string): void {
     reading(`the store in ${dataDir}`, databaseFile(dataDir), (db) => {
       refuseOtherThanStore(db, false)
       const moved = readMoved(db)
-      // Whoever backs it up every night would believe that what goes on elsewhere is safe.
+      // Otherwise nightly backups would go on without the data that is now in the other store.
       if (moved !== null) throw new StoreOpenError(movedMessage(dataDir, moved))
       copyInto(db, draft)
     })
@@ -37,7 +37,7 @@ export function backUp(dataDir: string, file: string): void {
   }
 }
 
-/** Writes what a connection sees into a file, and has the disk keep it. @throws StoreOpenError */
+/** Writes the state that a connection sees into a file and syncs it. @throws StoreOpenError */
 export function copyInto(db: Connection, file: string): void {
   try {
     rmSync(file, { force: true })
@@ -49,7 +49,7 @@ export function copyInto(db: Connection, file: string): void {
   }
 }
 
-/** @throws StoreOpenError when something in the database is not as it was written */
+/** @throws StoreOpenError when the database is damaged */
 export function refuseDamaged(db: Connection, name: string): void {
   const complaint = db.prepare<[], string>(sql.check).pluck().get()
   if (complaint !== 'ok') throw new StoreOpenError(`${name} is damaged: ${complaint?.split('\n')[0]}`)
@@ -57,7 +57,7 @@ export function refuseDamaged(db: Connection, name: string): void {
 
 /**
  * @param name of the file, for people
- * @param notADatabase what to say, instead of SQLite's words, of a file that is none
+ * @param notADatabase the message, instead of SQLite's, for a file that is not a database
  * @throws StoreOpenError
  */
 export function reading<Result>(

@@ -20,7 +20,7 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One worker thread and the calls that wait for its answers. */
+/** One worker thread and its pending calls. */
 export class Channel {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
@@ -35,7 +35,7 @@ export class Channel {
   constructor(settings: WorkerSettings, file: URL = workerFile()) {
     this.#worker = new Worker(file, { workerData: settings, name: `posthorn-store-${settings.role}` })
     this.#ready = this.#greet()
-    // The greeting has its own waiter in `ready`; without this a refusal would count as unhandled as well.
+    // The caller of `ready` gets the error; without this, it would also count as unhandled.
     this.#ready.catch(() => {})
     this.#worker.on('error', (error) => this.#end(`the ${settings.role} thread failed: ${error.message}`))
     this.#exited = new Promise((resolve) => {
@@ -51,7 +51,7 @@ export class Channel {
     return this.#ready
   }
 
-  /** Whether the thread is gone: every further call would be rejected. */
+  /** Whether the thread has exited: every further call would be rejected. */
   get ended(): boolean {
     return this.#ended !== null
   }
@@ -67,7 +67,7 @@ export class Channel {
     }) as Promise<VerbResult<V>>
   }
 
-  /** Has the thread fold the log; resolves when it has tried, or is gone. */
+  /** Lets the thread checkpoint the log; resolves when it has tried, or has exited. */
   checkpoint(): Promise<void> {
     if (this.#ended !== null) return Promise.resolve()
     this.#post('checkpoint')
@@ -76,7 +76,7 @@ export class Channel {
     })
   }
 
-  /** Lets everything that was called before finish, then ends the thread. */
+  /** Finishes all earlier calls, then ends the thread. */
   async close(): Promise<void> {
     if (this.#ended === null) {
       this.#flush()
@@ -106,7 +106,7 @@ export class Channel {
     try {
       this.#post(calls)
     } catch (error) {
-      // A value that cannot be cloned is a mistake of one caller, and the others must not pay for it.
+      // A value that cannot be cloned is a mistake of one caller, and must not affect the others.
       if (calls.length === 1) this.#reject(calls[0]!.id, error as Error)
       else for (const call of calls) this.#postAlone(call)
     }
@@ -149,8 +149,8 @@ export class Channel {
 }
 
 /**
- * Where the worker's built file is: beside this module once bundled, in `dist` when this module runs as source,
- * since Node 20 cannot run TypeScript in a worker thread.
+ * The worker's built file: beside this module once bundled, in `dist` when this module runs as source, since Node 20 cannot run
+ * TypeScript in a worker thread.
  */
 function workerFile(): URL {
   const bundled = !import.meta.url.endsWith('.ts')

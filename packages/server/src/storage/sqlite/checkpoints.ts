@@ -5,16 +5,16 @@ import { SECOND_MS } from '../../core/duration.ts'
 import type { Channel } from './channel.ts'
 import { databaseFile } from './dataDirectory.ts'
 
-/** With this many pages the log is written back into the database file. Many, since most pages change again and again. */
+/** At this many pages the log is written back into the database file. Many, since most pages change repeatedly. */
 const LONG_PAGES = 10_000
 const LOOK_EVERY_MS = 250
-/** If no thread can be started, for lack of memory or file descriptors, it is not tried at each check. */
+/** If no thread can be started, for lack of memory or file descriptors, this is the wait before the next attempt. */
 const START_AGAIN_AFTER_MS = 10 * SECOND_MS
 
 /**
- * Keeps the write-ahead log short. To write back 80 MB takes a tenth of a second or more, during which the writer could commit
- * nothing. So a thread of its own does it, and leaves to the writer only what was committed meanwhile. The thread is started
- * when it is first needed.
+ * Keeps the write-ahead log short. Writing back 80 MB takes a tenth of a second or more, during which the writer could not
+ * commit. So a separate thread does it, and leaves only the newest commits to the writer. The thread is started when it is
+ * first needed.
  */
 export class Checkpoints {
   readonly #dataDir: string
@@ -49,7 +49,7 @@ export class Checkpoints {
     })
   }
 
-  /** Lets a checkpoint under way finish. The writer's connection must still be open. */
+  /** Waits for a running checkpoint. The writer's connection must still be open. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#timer?.cancel()
@@ -57,7 +57,7 @@ export class Checkpoints {
     await this.#thread?.close()
   }
 
-  /** To be called after all connections are closed: closing a file of the database drops this process's locks on it. */
+  /** Call this after all connections are closed: closing a file of the database drops this process's locks on it. */
   letGo(): void {
     if (this.#index !== null) closeSync(this.#index)
     this.#index = null
@@ -70,16 +70,16 @@ export class Checkpoints {
     this.#folding = null
   }
 
-  /** Does not fail: what could not be written back is left to the next check. */
+  /** Never fails: the rest is left to the next check. */
   async #fold(): Promise<void> {
     const thread = await this.#running()
     await thread?.checkpoint()
-    // Again, for what was committed during the first: less is left to the writer.
+    // Again, for newer commits: less is left to the writer.
     await thread?.checkpoint()
     await this.#writer.checkpoint()
   }
 
-  /** @returns the thread, started if necessary; `null`: it cannot be started, and the writer does all of it */
+  /** @returns the thread, started if necessary; `null`: it cannot be started, and the writer does everything */
   async #running(): Promise<Channel | null> {
     if (this.#thread !== null && !this.#thread.ended) return this.#thread
     const now = this.#clock.monotonic()

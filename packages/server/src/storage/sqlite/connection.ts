@@ -7,11 +7,11 @@ import { refuseCut, refuseOtherThanStore } from './storeFacts.ts'
 
 /** Fewer, larger pages and rare checkpoints: 20 to 25 % less work per delivery than SQLite's defaults. */
 const PAGE_SIZE = 8192
-/** `checkpoints.ts` writes the log back long before; if it fails to, commits do. */
+/** `checkpoints.ts` writes the log back long before; if it fails, commits do. */
 const CHECKPOINT_PAGES = 40_000
 /** After an unusual peak the log file shrinks back to this; otherwise it keeps its largest size for ever. */
 const LOG_LIMIT_BYTES = 256 * 1024 * 1024
-/** Nobody else writes, so a lock that is not free at once is held by a backup tool or the like. */
+/** No other process writes, so a lock that is not free at once is held by a backup tool or the like. */
 const BUSY_TIMEOUT_MS = 250
 
 export type Connection = Database.Database
@@ -52,7 +52,7 @@ function prepared(db: Connection, maxPages: number | null): Connection {
   return db
 }
 
-/** Writes the log back into the database file, as far as no reader still needs the former pages; it waits for none. */
+/** Writes the log back into the database file, as far as no reader still needs the old pages; it does not wait for readers. */
 export function checkpoint(db: Connection): void {
   db.exec('PRAGMA wal_checkpoint(PASSIVE)')
 }
@@ -60,8 +60,8 @@ export function checkpoint(db: Connection): void {
 const kept: unknown[] = []
 
 /**
- * Keeps every statement for as long as the thread lives. On Node 24 better-sqlite3 aborts the process when a statement
- * is garbage-collected while no JavaScript runs, so none may become garbage; all are prepared once, so they are few.
+ * Keeps every statement while the thread lives. On Node 24 better-sqlite3 aborts the process when a statement is
+ * garbage-collected while no JavaScript runs, so none may become garbage. Each is prepared once, so they are few.
  */
 export function keepStatements(db: Connection): Connection {
   const prepare = db.prepare.bind(db)
@@ -75,8 +75,8 @@ export function keepStatements(db: Connection): Connection {
 }
 
 /**
- * Makes the file readable for this user alone before SQLite sees it; SQLite gives its log files the same mode.
- * A file that exists is left untouched: opening and closing it here would drop this process's own locks on it.
+ * Makes the file readable for this user only before SQLite opens it; SQLite gives its log files the same mode. A file that
+ * exists is not touched: opening and closing it here would drop this process's own locks on it.
  */
 export function createPrivate(file: string): void {
   try {
@@ -86,7 +86,7 @@ export function createPrivate(file: string): void {
   }
 }
 
-/** The process that serves the store is busy with its log for a moment at most. */
+/** The serving process locks the log for only a moment. */
 const READ_TIMEOUT_MS = 10_000
 
 /** Opens a store's file to read it, beside the process that serves it if there is one. @throws SqliteError */
@@ -94,7 +94,7 @@ export function openReadOnly(file: string): Connection {
   return keepStatements(new Database(file, { readonly: true, fileMustExist: true, timeout: READ_TIMEOUT_MS }))
 }
 
-/** Before it, a commit between two checkpoints of other connections could damage the database. */
+/** Before this version, a commit between two checkpoints of other connections could damage the database. */
 const OLDEST = [3, 51, 3]
 
 /** @param version as SQLite reports it @throws StoreOpenError when checkpoints beside the writer are not safe with it */
@@ -106,7 +106,7 @@ export function refuseOldSqlite(version: string): void {
   )
 }
 
-/** Number by number: a collator that sorts digits as numbers would take 15 MB of memory. */
+/** Compares number by number: an Intl.Collator with numeric order would take 15 MB of memory. */
 function isOlder(version: readonly number[], than: readonly number[]): boolean {
   const at = than.findIndex((number, position) => (version[position] ?? 0) !== number)
   return at !== -1 && (version[at] ?? 0) < than[at]!

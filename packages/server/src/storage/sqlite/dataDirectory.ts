@@ -20,10 +20,10 @@ export const databaseFile = (dataDir: string): string => path.join(dataDir, 'pos
 /** Commits that are not in the database file yet. */
 export const logOf = (database: string): string => `${database}-wal`
 
-/** Whether a file is there and holds anything. */
+/** Whether a file exists and is not empty. */
 export const hasBytes = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
-/** Bytes of the database and its log, as far as they are there. */
+/** Bytes of the database and its log, if they exist. */
 export const sizeOnDisk = (dataDir: string): number => {
   const file = databaseFile(dataDir)
   return [file, logOf(file)].reduce(
@@ -32,7 +32,7 @@ export const sizeOnDisk = (dataDir: string): number => {
   )
 }
 
-/** Whether there is a database that holds anything. */
+/** Whether there is a database that is not empty. */
 export const storeExists = (dataDir: string): boolean => hasBytes(databaseFile(dataDir))
 
 /** @throws StoreOpenError when the directory has no database, or an empty one */
@@ -47,7 +47,7 @@ export function refuseNoDatabase(dataDir: string): void {
 }
 
 /**
- * SQLite deletes a log whose database is empty or missing, with all that is in it.
+ * SQLite deletes the log, with all commits in it, if the database is empty or missing.
  * @throws StoreOpenError before it can do so
  */
 export function refuseLoneLog(dataDir: string): void {
@@ -58,7 +58,7 @@ export function refuseLoneLog(dataDir: string): void {
   )
 }
 
-/** Makes the directory, for this user alone, when it is missing. @throws StoreOpenError when it cannot be used */
+/** Creates the directory, for this user only, if it is missing. @throws StoreOpenError when it cannot be used */
 export function prepareDirectory(dataDir: string): void {
   try {
     makeDirectory(dataDir)
@@ -68,7 +68,7 @@ export function prepareDirectory(dataDir: string): void {
   }
 }
 
-/** Level by level: in Node 20, `recursive` never returns where the parent cannot hold directories, as in /proc. */
+/** Level by level: in Node 20, `recursive` never returns if the parent cannot contain directories, as in /proc. */
 function makeDirectory(directory: string): void {
   const parent = path.dirname(directory)
   if (parent !== directory && !existsSync(parent)) makeDirectory(parent)
@@ -89,7 +89,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Has the disk keep a file, or what a directory lists, before it returns. */
+/** Syncs a file, or the list of a directory, before it returns. */
 export function syncFile(file: string): void {
   const handle = openSync(file, 'r')
   try {
@@ -100,22 +100,22 @@ export function syncFile(file: string): void {
 }
 
 /**
- * There while the first start makes the key and the store, and gone before anything is served: what a killed first start
- * leaves is told by it from what is left of a lost store.
+ * Exists while the first start creates the key and the store, and is removed before anything is served. It distinguishes an
+ * interrupted first start from a store that was lost.
  */
 const MARK = 'first-start'
 const MARK_TEXT = 'A store is being made in this directory. This file goes once it is complete.\n'
 
-/** Opening a store makes files whose names begin like this in its data directory. */
+/** Opening a store creates files with these prefixes in its data directory. */
 const TRACE = /^(posthorn\.db|lock\.(db|pid)$)/
 
-/** What a data directory has in the place of a store, by the names and sizes of files alone. */
+/** The state of a data directory, only by the names and sizes of files. */
 export type Found =
   | { readonly state: 'store' | 'nothing' | 'unfinished' }
   /** There was a store. */
   | { readonly state: 'lost'; readonly isEmpty: boolean; readonly traces: readonly string[] }
 
-/** @param keyFiles names of files that a store leaves besides its own */
+/** @param keyFiles names of further files that a store leaves */
 export function lookForStore(dataDir: string, keyFiles: readonly string[]): Found {
   const names = namesIn(dataDir)
   const file = databaseFile(dataDir)
@@ -128,13 +128,13 @@ export function lookForStore(dataDir: string, keyFiles: readonly string[]): Foun
   return { state: 'lost', isEmpty: traces.length > others.length, traces: others }
 }
 
-/** Must come before the first file of a new store. */
+/** Call this before the first file of a new store is created. */
 export function beginStore(dataDir: string): void {
   writeFileSync(path.join(dataDir, MARK), MARK_TEXT, { mode: 0o600, flush: true })
   syncFile(dataDir)
 }
 
-/** Must come before anything is served. */
+/** Call this before anything is served. */
 export function storeIsWhole(dataDir: string): void {
   if (!existsSync(path.join(dataDir, MARK))) return
   rmSync(path.join(dataDir, MARK), { force: true })
@@ -145,7 +145,7 @@ function namesIn(dataDir: string): string[] {
   try {
     return readdirSync(dataDir)
   } catch (error) {
-    // Whatever else is wrong with it is found when it is prepared.
+    // Other errors are found when it is prepared.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error
   }

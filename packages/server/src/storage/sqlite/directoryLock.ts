@@ -5,13 +5,12 @@ import { StoreOpenError } from '../storage.ts'
 import { createPrivate, keepStatements } from './connection.ts'
 
 /**
- * Keeps every other process away from a data directory while this one lives.
+ * Locks a data directory for this process.
  *
- * The lock is an exclusive transaction on a database of its own that is never committed: the operating system
- * drops it however the process ends, and no pid can be mistaken for another. The pid in the side file serves the
- * error message alone. The lock's file must not be opened by anything but SQLite: POSIX drops all locks of a
- * process on a file as soon as any descriptor of that file is closed.
- * @throws StoreOpenError when another process holds the directory.
+ * The lock is an exclusive transaction on a separate database that is never committed: the operating system drops it however
+ * the process ends, and no pid can be mistaken for another. The pid in the side file is only for the error message. Only SQLite
+ * may open the lock's file: POSIX drops all locks of a process on a file as soon as any descriptor of that file is closed.
+ * @throws StoreOpenError when another process has the lock.
  */
 export function lockDirectory(dataDir: string): { readonly release: () => void } {
   const file = lockFile(dataDir)
@@ -28,7 +27,7 @@ export function lockDirectory(dataDir: string): { readonly release: () => void }
   return { release: () => lock.close() }
 }
 
-/** @returns what {@link lockDirectory} would say; `null` when nobody holds the directory. Changes nothing. */
+/** @returns the message of {@link lockDirectory}; `null` when the directory is not locked. Changes nothing. */
 export function whoHolds(dataDir: string): string | null {
   const file = lockFile(dataDir)
   if (!existsSync(file)) return null

@@ -2,7 +2,7 @@ import { IdempotencyKeyReusedError, StoreOpenError, StoreUnavailableError } from
 import type { Failure } from './messages.ts'
 import { RESTORE } from './storeFacts.ts'
 
-/** SQLite's primary result codes that say something about the machine, not about the statement. */
+/** SQLite's primary result codes that concern the machine, not the statement. */
 const UNAVAILABLE = [
   'SQLITE_FULL',
   'SQLITE_IOERR',
@@ -18,7 +18,7 @@ const UNAVAILABLE = [
 
 const ERRORS = { unavailable: StoreUnavailableError, key_reused: IdempotencyKeyReusedError, wrong: Error }
 
-/** Turns what a verb threw into something that can be posted to the other thread. */
+/** Turns the error of a call into a message for the other thread. */
 export function describeFailure(error: unknown): Failure {
   const code = sqliteCode(error)
   const text = error instanceof Error ? error.message : String(error)
@@ -37,7 +37,7 @@ export function openFailure(dataDir: string, error: unknown): string {
   return `the store in ${dataDir} cannot be opened: ${message}${isDamaged ? `. ${RESTORE}` : ''}`
 }
 
-/** Whether SQLite says something about a file or a statement. */
+/** Whether SQLite reports an error of a file or a statement. */
 export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
   return sqliteCode(error)?.startsWith('SQLITE_') ?? false
 }

@@ -1,16 +1,16 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** Of a thread that is to take a tenth of a core while others need it. At 19, a machine that is busy all the time lets it starve. */
+/** For a thread that should get a tenth of a core while others need it. At 19, it would starve on a busy machine. */
 const NICE = 10
 
-/** Lets all other threads go before this one while cores are few. Linux alone knows priorities of threads; elsewhere it does nothing. */
+/** Lowers the priority of this thread below all others. Only Linux has priorities of threads; elsewhere this has no effect. */
 export function giveWay(): void {
   try {
-    // Such as `4711/task/4713`. In a container it may be the host's numbers that stand there, which are not ours.
+    // Such as `4711/task/4713`. In a container these may be the host's numbers, which are not ours.
     const [processId, , threadId] = readlinkSync('/proc/thread-self').split('/')
     if (Number(processId) === process.pid && threadId !== undefined) setPriority(Number(threadId), NICE)
   } catch {
-    // It is served as the others are.
+    // It then runs at normal priority.
   }
 }

@@ -8,10 +8,9 @@ const NO_LIMIT = () => true
 
 /**
  * Runs calls in one transaction, since a commit costs as much as hundreds of rows. If one of them throws, the group is rolled
- * back and each call runs again in its own transaction, so that only the bad one fails. Replies are returned after the
- * commit.
- * @param next gives the calls one by one; `undefined`: there are no more
- * @param hasTime whether another call may join: what comes after it waits for the whole group
+ * back and each call runs again in its own transaction, so that only the bad one fails. Replies are returned after the commit.
+ * @param next returns the calls one by one; `undefined`: there are no more
+ * @param hasTime whether another call may join: later calls wait for the whole group
  */
 export function runGroup(
   store: Store,
@@ -36,7 +35,7 @@ export function runGroup(
   }
 }
 
-/** A group that only reads needs no transaction on the connection that writes: no other connection changes anything. */
+/** A group of reads needs no transaction on the writing connection: no other connection changes anything. */
 function runTogether(
   store: Store,
   verbs: VerbTable,
@@ -57,7 +56,7 @@ function runTogether(
     if (begun) db.exec(db.readonly ? 'ROLLBACK' : 'COMMIT')
     return replies
   } catch (error) {
-    // The caches may hold rows that are rolled back.
+    // The caches may contain rolled-back rows.
     store.matchCache.forgetAll()
     store.matchSets.forgetAll()
     rollBack(db)
@@ -65,9 +64,9 @@ function runTogether(
   }
 }
 
-/** A reader's transaction gives its statements one state of the store, though the writer commits meanwhile. */
+/** A reader's transaction gives its statements one state of the store, although the writer commits in the meantime. */
 function begin(db: Connection): void {
-  // A rollback may have failed with the disk; this is the next time to try.
+  // A rollback may have failed because of the disk; this is the next chance to try.
   rollBack(db)
   db.exec(db.readonly ? 'BEGIN' : 'BEGIN IMMEDIATE')
 }

@@ -7,14 +7,14 @@ export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
 
 type Run<V extends VerbName> = (params: VerbParams<V>) => VerbResult<V>
 
-/** What the worker runs, inside a transaction that the caller of the table has opened. */
+/** The calls of the worker; the caller has opened a transaction. */
 export type VerbTable = {
   readonly [V in VerbName]: Run<V> & (V extends ReadName ? { readonly kind: ReadKind } : unknown)
 }
 
 /**
- * The writer owns the only connection that writes rows; the reader serves lists, so that they delay no commit; the background
- * reads what nobody waits for, so that it delays no list; the checkpointer writes the log back into the database file.
+ * The writer owns the only connection that writes rows. The reader serves lists, so that they delay no commit. The background
+ * thread reads what is not urgent, so that it delays no list. The checkpointer writes the log back into the database file.
  */
 export type Role = 'writer' | 'reader' | 'background' | 'checkpointer'
 
@@ -35,11 +35,11 @@ export interface WorkerSettings {
 export interface Call {
   readonly id: number
   readonly verb: VerbName
-  /** Packed for the way to the thread. */
+  /** In the packed form for the thread. */
   readonly params: unknown
 }
 
-/** `null` asks the worker to finish its calls and close; `checkpoint`, to write back as much of the log as it can. */
+/** `null` asks the worker to finish its calls and close; `checkpoint`, to write back as much of the log as possible. */
 export type ToWorker = readonly Call[] | 'checkpoint' | null
 
 export interface Failure {
@@ -58,7 +58,7 @@ export type Reply =
 /** What a thread reports once it has opened the store. */
 export interface Greeting {
   readonly idKey: IdKey
-  /** Tells whether a master key is the one of this store; `null`: there is no signing secret. */
+  /** Shows whether a master key belongs to this store; `null`: there is no signing secret. */
   readonly newestSecret: Sealed | null
   /** Whether there was no store before. */
   readonly isNew: boolean

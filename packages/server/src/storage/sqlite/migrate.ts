@@ -23,8 +23,8 @@ interface Applied {
 }
 
 /**
- * Brings the schema up to this program's version, one transaction a migration.
- * @throws StoreOpenError when the store is newer than the program or was made by another edition of a migration.
+ * Brings the schema up to this program's version, with one transaction per migration.
+ * @throws StoreOpenError when the store is newer than the program or has another edition of a migration.
  */
 export function migrate(db: Connection, now: number, wanted: readonly Migration[] = migrations): void {
   db.exec(sql.createTable)
@@ -32,7 +32,7 @@ export function migrate(db: Connection, now: number, wanted: readonly Migration[
 }
 
 /**
- * What the schema lacks of this program's version.
+ * The migrations that the store lacks.
  * @throws StoreOpenError as {@link migrate} does
  */
 export function missingMigrations(
@@ -58,7 +58,7 @@ export function missingMigrations(
 }
 
 function apply(db: Connection, migration: Migration, now: number): void {
-  // Lets a migration change a condition of a table without writing its rows again.
+  // Lets a migration change a CHECK of a table without rewriting its rows.
   db.unsafeMode(true)
   try {
     db.transaction(() => {

@@ -20,25 +20,25 @@ import {
 import { isStore, refuseOtherThanStore } from './storeFacts.ts'
 
 export interface SqliteStorageOptions {
-  /** Made when missing, for this user alone. One process at a time may have it. */
+  /** Created if missing, for this user only. One process at a time may use it. */
   readonly dataDir: string
   readonly clock: Clock
-  /** Refuses to grow the database past this many pages of 8 KiB; `null` or absent: as far as the disk goes. */
+  /** The database does not grow beyond this many pages of 8 KiB; `null` or absent: up to the size of the disk. */
   readonly maxPages?: number | null
-  /** Whether a store is made where there is none; true when absent. What holds data is never replaced. */
+  /** Whether to create a store if there is none; default true. Existing data is never replaced. */
   readonly create?: boolean
 }
 
 export interface SqliteStorage extends Storage {
-  /** As it was when the store was opened; tells whether a master key is the one of this store. */
+  /** As of the opening of the store; shows whether a master key belongs to this store. */
   readonly newestSecret: Sealed | null
   /** Whether there was no store before. */
   readonly isNew: boolean
 }
 
 /**
- * Whether the database of a data directory, which must be there, is a store and not an empty database.
- * @param create whether an empty database will do
+ * Whether the database of a data directory, which must exist, is a store and not an empty database.
+ * @param create whether an empty database is acceptable
  * @throws StoreOpenError with one line for the operator when it is something else, or cannot be read
  */
 export function holdsStore(dataDir: string, create: boolean): boolean {
@@ -56,8 +56,8 @@ export function holdsStore(dataDir: string, create: boolean): boolean {
 }
 
 /**
- * Opens the embedded store: threads on one SQLite database. One writes; one reads, from the first listing on; one reads for the index of
- * the search, from the first event on; one folds the log into the database file, from the first long log on.
+ * Opens the embedded store: threads on one SQLite database. One writes; one reads, from the first list on; one reads for the
+ * search index, from the first event on; one checkpoints the log, from the first long log on.
  * @throws StoreOpenError with one line for the operator.
  */
 export async function openSqliteStorage(options: SqliteStorageOptions): Promise<SqliteStorage> {
@@ -86,7 +86,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   const readers = new Map<Role, Channel>()
   const readerOf = (role: Role): Channel => {
     const known = readers.get(role)
-    // One that died is replaced: it holds nothing that could be lost.
+    // A thread that died is replaced: it has no data that could be lost.
     if (known !== undefined && !known.ended) return known
     const reader = new Channel({ ...settings, role })
     readers.set(role, reader)
@@ -111,12 +111,12 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     idKey,
     newestSecret,
     isNew,
-    // One process has the store, and knows what it changed.
+    // Only this process uses the store, so it knows its own changes.
     onWebhooksChanged() {},
     onCredentialsChanged() {},
     async close() {
       closed = true
-      // The writer goes last: the last connection to close folds the log into the database file.
+      // The writer goes last: the last connection to close writes the log into the database file.
       await Promise.all([...[...readers.values()].map((reader) => reader.close()), checkpoints.stop()])
       await writer.close()
       checkpoints.letGo()

@@ -10,7 +10,7 @@ import { missingMigrations } from './migrate.ts'
 import { refuseMoved, refuseOtherThanStore } from './storeFacts.ts'
 
 /**
- * What opening the store in a data directory would do to its schema. Reads only, also while a service uses the store.
+ * The effect of opening the store in a data directory on its schema. Reads only, also while a service uses the store.
  * @param dataDir `null`: there is no store yet
  * @throws StoreOpenError with one line for the operator, as opening it does
  */

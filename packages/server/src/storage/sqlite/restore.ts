@@ -10,8 +10,8 @@ import { migrate, missingMigrations } from './migrate.ts'
 import { isStore, type KeyFacts, type Moved, readKeyFacts, readMoved } from './storeFacts.ts'
 
 /**
- * Nobody knows how many ids were given out, or how often a webhook was changed, since the backup was made: the store
- * goes on so much later. Numbers reach nine million times as far.
+ * It is unknown how many ids were assigned, and how often a webhook was changed, since the backup. So the store skips this many
+ * numbers. There is room for nine million such skips.
  */
 const SKIPPED = 1_000_000_000
 

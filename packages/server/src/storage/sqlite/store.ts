@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 /** What every area of verbs works on. */
 export interface Store {
   readonly db: Connection
-  /** Mirrors rows of the database, and must be told of every write to them. */
+  /** Mirrors rows of the database; call it after every write to them. */
   readonly matchCache: MatchCache
   readonly matchSets: MatchSets
 }

@@ -77,7 +77,7 @@ export function readMoved(db: Database.Database): Moved | null {
   return db.prepare<[], Moved>(sql.moved).get() ?? null
 }
 
-/** From here on nobody serves the store; see {@link refuseMoved}. */
+/** Marks the store as moved: it cannot be served from here any more; see {@link refuseMoved}. */
 export function markMoved(db: Database.Database, { place, at }: Moved): void {
   db.prepare<[string, number]>(sql.mark).run(place, at)
 }
@@ -98,7 +98,7 @@ export function readNewestSecret(db: Database.Database): Sealed | null {
   return db.prepare<[], Sealed>(sql.newestSecret).get() ?? null
 }
 
-/** By what it can be told which master keys a store needs. */
+/** Shows which master keys a store needs. */
 export interface KeyFacts {
   readonly newestSecret: Sealed | null
   /** Of the key of secrets that do not name theirs; `null`: not noted. */

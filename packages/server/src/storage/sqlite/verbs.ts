@@ -43,7 +43,7 @@ function inSteps(verbs: VerbTable): VerbTable {
 
 type Stepped = 'cancelDeliveries' | 'indexCodes' | 'stepReplays'
 
-/** Lists that take long and that nobody waits for. */
+/** Slow lists that are not urgent. */
 const IN_BACKGROUND: readonly string[] = ['readUnindexed']
 
 /** Lists are read by threads of their own, so that they delay no commit. */

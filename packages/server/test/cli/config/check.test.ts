@@ -49,8 +49,8 @@ test('key files without keys are mistakes, all reported at once', async () => {
     writeFileSync(path.join(dataDir, name), 'short', { mode: 0o600 })
   const { mistakes } = await check({ POSTHORN_NEW_STORE: 'true' })
   expect(mistakes).toEqual([
-    expect.stringContaining('does not hold master keys (use 32 bytes in base64'),
-    expect.stringContaining('does not hold an admin token'),
+    expect.stringContaining('does not contain master keys (use 32 bytes in base64'),
+    expect.stringContaining('does not contain an admin token'),
   ])
 })
 
@@ -64,7 +64,7 @@ test('it prints the warnings of a start', async () => {
   expect(mistakes).toEqual([])
   expect(warnings).toEqual([
     expect.stringContaining('opens very large networks'),
-    expect.stringContaining('where clouds hand out credentials'),
+    expect.stringContaining('where clouds give out credentials'),
     ...(process.platform === 'win32' ? [] : [expect.stringContaining('access to the data directory')]),
     expect.stringContaining('POSTHORN_PUBLIC_URL is not https'),
   ])

@@ -96,7 +96,7 @@ describe('a secret in a file', () => {
     for (const text of texts) expect(shown).not.toContain(text.slice(0, 8))
     const twice = write('twice', `${texts[0]},${texts[0]}`)
     expect(await mistakesOf({ POSTHORN_MASTER_KEY_FILE: twice })).toEqual([
-      `POSTHORN_MASTER_KEY (${twice}): remove the key that is in it twice`,
+      `POSTHORN_MASTER_KEY (${twice}): remove the duplicate key`,
     ])
   })
 

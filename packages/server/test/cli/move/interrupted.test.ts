@@ -72,7 +72,7 @@ describe('while a move is unfinished', () => {
     await expect(other.run({ into: moving.schema })).rejects.toThrow('the move of another store')
     await moving.run()
     await expect(other.run({ into: moving.schema })).rejects.toThrow(
-      'has a store already (rows in workspaces, members, keys,',
+      'already has a store (rows in workspaces, members, keys,',
     )
   })
 })

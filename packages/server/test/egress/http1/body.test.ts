@@ -45,13 +45,13 @@ describe('a chunked body', () => {
   })
 
   test.each([
-    ['zz\r\n', 'the size of a chunk is none'],
-    ['\r\n', 'the size of a chunk is none'],
-    ['-1\r\n', 'the size of a chunk is none'],
-    ['0x2\r\nok\r\n', 'the size of a chunk is none'],
+    ['zz\r\n', 'a chunk size is not a hexadecimal number'],
+    ['\r\n', 'a chunk size is not a hexadecimal number'],
+    ['-1\r\n', 'a chunk size is not a hexadecimal number'],
+    ['0x2\r\nok\r\n', 'a chunk size is not a hexadecimal number'],
     ['2\nok', 'ends without CR'],
     ['2\r\nokay\r\n', 'longer than its size'],
-    ['1000000000000\r\n', 'the size of a chunk is none'],
+    ['1000000000000\r\n', 'a chunk size is not a hexadecimal number'],
     [`2;${'x'.repeat(5_000)}\r\n`, 'too long'],
     [`0\r\n${'X-Trailer: and more\r\n'.repeat(1_000)}`, 'its trailers are too long'],
   ])('%j is broken, in pieces too', (text, why) => {

@@ -135,7 +135,7 @@ describe('data before the socket reports a request as written', () => {
   test('and before the connection is established fails the request', async () => {
     const { send, reported, tells } = connected({ greeting: Buffer.from('220 mail.example.com ESMTP\r\n') })
     send('a request')
-    await tells('unasked', 'closed', expect.stringContaining('(it came before the request)'))
+    await tells('unasked', 'closed', expect.stringContaining('(it arrived before the request)'))
     expect(reported).toHaveLength(3)
   })
 })

@@ -34,7 +34,7 @@ describe('a status line', () => {
     'ICY 200 OK',
     '',
   ])('%j is invalid', (line) => {
-    expect(() => head(line)).toThrow('(its status line is none)')
+    expect(() => head(line)).toThrow('(its status line is invalid)')
   })
 })
 
@@ -141,7 +141,7 @@ describe('the end of the body is', () => {
   test.each(['', '\xa02', '2\xa0', '-1', '+2', '0x10', '1e3', '2 2', '9999999999999999', '2.0', 'two'])(
     'unknown for a length of %j',
     (length) => {
-      expect(() => head(OK, `Content-Length: ${length}`)).toThrow('the Content-Length is no number')
+      expect(() => head(OK, `Content-Length: ${length}`)).toThrow('the Content-Length is not a number')
     },
   )
 })

@@ -101,7 +101,7 @@ export class StoreState {
   holds(nodeId: number): boolean {
     const node = this.nodes.get(nodeId)
     if (node !== undefined && node.leaseUntil <= this.now())
-      throw new StoreUnavailableError('the lease of this node ran out')
+      throw new StoreUnavailableError('the lease of this node expired')
     return node !== undefined
   }
 

@@ -1,16 +1,16 @@
 import { unreadable } from './errors.ts'
 import type { Framing } from './head.ts'
 
-/** Reads the body of one response out of what arrives. */
+/** Reads the body of one response from the data of its connection. */
 export interface BodyReader {
   /** Whether the body has been read to its end. */
   readonly done: boolean
-  /** Whether a body that the connection's end cuts off is whole. */
+  /** Whether the body is complete when the connection ends here. */
   readonly endsWithConnection: boolean
   /**
-   * @param onData takes the body's bytes, which are valid during the call only
+   * @param onData gets the body's bytes, which are valid during the call only
    * @returns how many bytes of `chunk` belong to this response
-   * @throws ExchangeError when the body is not what its head announced
+   * @throws ExchangeError when the body does not match its head
    */
   read(chunk: Buffer, onData: (bytes: Buffer) => void): number
 }
@@ -50,12 +50,12 @@ class EndlessBody implements BodyReader {
   }
 }
 
-/** Of the line with a chunk's size, extensions included, and of all trailers together. */
+/** Limits of a line with the size of a chunk, extensions included, and of all trailers together. */
 const MAX_LINE_BYTES = 4_096
 const MAX_TRAILER_BYTES = 16_384
 const CHUNK_SIZE = /^([0-9a-f]{1,12})[\t ]*(?:;[^\0\r\n]*)?$/i
 
-/** RFC 9112 section 7.1. Extensions and trailers are passed over. */
+/** RFC 9112 section 7.1. Extensions and trailers are ignored. */
 class ChunkedBody implements BodyReader {
   readonly endsWithConnection = false
   #expects: 'size' | 'data' | 'end of data' | 'trailer' | 'nothing' = 'size'
@@ -81,7 +81,7 @@ class ChunkedBody implements BodyReader {
     return at
   }
 
-  /** @returns how many bytes it took */
+  /** @returns how many bytes it consumed */
   #readLine(chunk: Buffer, from: number): number {
     const feed = chunk.indexOf('\n', from)
     const end = feed === -1 ? chunk.length : feed + 1
@@ -98,7 +98,7 @@ class ChunkedBody implements BodyReader {
   #take(line: string): void {
     if (this.#expects === 'size') {
       const digits = CHUNK_SIZE.exec(line)?.[1]
-      if (digits === undefined) throw unreadable('the size of a chunk is none')
+      if (digits === undefined) throw unreadable('a chunk size is not a hexadecimal number')
       this.#left = Number.parseInt(digits, 16)
       this.#expects = this.#left === 0 ? 'trailer' : 'data'
     } else if (this.#expects === 'end of data') {

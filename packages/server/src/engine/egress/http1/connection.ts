@@ -7,34 +7,34 @@ import { IdleEntry } from './idleConnections.ts'
 import { KEEP_ALIVE_MS, keepAliveOf } from './keepAlive.ts'
 import type { ResponseHandler } from './responseHandler.ts'
 
-/** A request as it is written, and who waits for its answer. */
+/** A request and the handler of its response. */
 export interface WrittenRequest {
   readonly text: string
   readonly handler: ResponseHandler
 }
 
-/** What becomes of a connection matters to the pool that it is in. */
+/** Callbacks to the pool of the connection. */
 export interface ConnectionObserver {
   /** It may carry another request. */
   onFree(connection: Connection): void
-  /** @param lost a request that it was used again for, and that got no answer: to be sent again on a new connection */
+  /** @param lost the request on the reused connection that got no response: send it again on a new connection */
   onClosed(connection: Connection, lost: WrittenRequest | null): void
-  /** The receiver sent what is no answer to any request. */
+  /** The receiver sent data that is no response to any request. */
   onUnasked(): void
 }
 
-/** However busy, a connection carries no request that comes later: its address may be one that the name has left. */
+/** Even a busy connection carries no request after this time: DNS may point to another address by then. */
 const MAX_AGE_MS = 300_000
 const REQUEST_TIMEOUT = 408
 /**
- * A receiver that closes an idle connection as a request arrives on it is heard of within a round trip. One that
- * closes later has looked at the request, and that counts.
+ * If a receiver closes an idle connection while a request arrives on it, that is noticed within a round trip. A later close
+ * means that it has seen the request, which counts as an attempt.
  */
 const LOST_WITHIN_MS = 1_000
 
 /** One connection to a receiver, which carries one request at a time (HTTP/1.1, RFC 9112). */
 export class Connection {
-  /** While nothing is under way on it: since when, and until when it may be used, in `performance.now()`. */
+  /** When it became idle, and until when it may be used again, in `performance.now()`. */
   freeSince = 0
   usableUntil = 0
   readonly idleEntry = new IdleEntry(this)
@@ -42,24 +42,24 @@ export class Connection {
   readonly #heads = new FinalHeadReader()
   #socket: Socket | null = null
   #handler: ResponseHandler | null = null
-  /** The request under way, until its answer begins. */
+  /** The request in flight, until its response begins. */
   #text = ''
   #body: BodyReader | null = null
   #keepAliveMs: number | null = null
   /** When it is too old for another request, in `performance.now()`. */
   #oldAt = 0
-  /** Whether it carried a request before this one, or lay idle: what arrives may then belong to nothing. */
+  /** Whether it carried an earlier request, or was idle: data may then belong to no request. */
   #reused = false
-  /** When the request under way was sent, if the connection was reused for it. */
+  /** When the request in flight was sent, if the connection was reused for it. */
   #sentAt = 0
   #written = true
-  /** What arrived before the request was written. */
+  /** Data that arrived before the request was written. */
   #early: Buffer | null = null
-  /** The answer came before all of the request was written; no other request follows. */
+  /** The response came before all of the request was written; no other request follows. */
   #answeredEarly = false
-  /** Nothing more is read from it. */
+  /** It is not read any more. */
   #over = false
-  /** It is closed by its pool. */
+  /** The pool closed it. */
   #dismissed = false
   #error: Error | null = null
 
@@ -67,7 +67,7 @@ export class Connection {
     this.#observer = observer
   }
 
-  /** It stands. @param socket what arrives on it is given to {@link receive} */
+  /** It is open. @param socket its data is passed to {@link receive} */
   begin(socket: Socket): void {
     this.#socket = socket
     const now = performance.now()
@@ -76,8 +76,8 @@ export class Connection {
     socket.on('error', (error) => {
       this.#error = error
     })
-    if (this.#over) socket.destroy(unreadable('it came before the request'))
-    // A receiver that says no more would not read what is sent either.
+    if (this.#over) socket.destroy(unreadable('it arrived before the request'))
+    // A receiver that has ended its side would not read a request either.
     socket.once('end', () => this.#endIfRead())
     socket.once('close', () => this.#onClose())
   }
@@ -90,12 +90,12 @@ export class Connection {
     return this.#handler === null
   }
 
-  /** Whether it was closed from this side. */
+  /** Whether this side closed it. */
   get dismissed(): boolean {
     return this.#dismissed
   }
 
-  /** It lies idle before its first request. */
+  /** It is idle before its first request. */
   markReused(): void {
     this.#reused = true
   }
@@ -118,7 +118,7 @@ export class Connection {
     else this.#buffer(bytes)
   }
 
-  /** Ends it; a request under way fails. */
+  /** Closes it; a request in flight fails. */
   destroy(error?: Error): void {
     this.#error ??= error ?? null
     this.#dismissed = true
@@ -130,7 +130,7 @@ export class Connection {
     this.#socket?.destroy()
   }
 
-  /** Whether a connection that ends without an answer does so because it was reused, as far as one can tell. */
+  /** Whether a connection that ends without a response probably does so because it was reused. */
   get #isReuseRace(): boolean {
     return this.#reused && performance.now() - this.#sentAt < LOST_WITHIN_MS
   }
@@ -146,7 +146,7 @@ export class Connection {
     this.#end()
   }
 
-  /** A request may be told to be written a moment late: TLS does so in the next turn, as a rule after the answer. */
+  /** The write callback may come late: with TLS it comes in the next turn, usually after the answer. */
   #buffer(bytes: Buffer): void {
     if (this.#early === null) setImmediate(this.#judgeEarly)
     this.#early = this.#early === null ? Buffer.from(bytes) : Buffer.concat([this.#early, bytes])
@@ -158,11 +158,11 @@ export class Connection {
     this.#takeEarly()
   }
 
-  /** By now a request that was written whole is told to be. */
+  /** By now the write callback of a complete request has been called. */
   readonly #judgeEarly = () => {
     if (this.#early === null || this.#handler === null) return
     if (this.#reused) {
-      // It may be a late answer to an earlier request.
+      // It may be a late response to an earlier request.
       this.#endUnasked()
       return
     }
@@ -178,7 +178,7 @@ export class Connection {
     if (this.#socket?.readable === false) this.#endIfRead()
   }
 
-  /** What is buffered is read first. */
+  /** Reads buffered data first. */
   #endIfRead(): void {
     if (this.#early === null) this.#socket?.destroy()
   }
@@ -188,7 +188,7 @@ export class Connection {
     while (rest.length > 0 && this.#handler !== null) rest = this.#read(rest, this.#handler)
   }
 
-  /** @returns what belongs to no response */
+  /** @returns the bytes that belong to no response */
   #read(chunk: Buffer, handler: ResponseHandler): Buffer {
     return this.#body === null ? this.#readHead(chunk, handler) : this.#readBody(this.#body, chunk, handler)
   }
@@ -221,11 +221,11 @@ export class Connection {
     let taken: number
     try {
       taken = body.read(chunk, (bytes) => {
-        // Aborted in the middle of a chunk, it hears no more of it.
+        // An aborted handler gets no more of the chunk.
         if (this.#handler === handler) handler.onData(bytes)
       })
     } catch (error) {
-      // What the handler throws is no fault of the response.
+      // An error of the handler is not a fault of the response.
       if (!(error instanceof ExchangeError)) throw error
       this.#fail(error)
       return NOTHING
@@ -276,12 +276,12 @@ export class Connection {
 
 const NOTHING = Buffer.alloc(0)
 
-/** What a receiver may say as it closes a connection that lay idle for too long for it (RFC 9110 section 15.5.9). */
+/** The response with which a receiver may close a connection that was idle for too long (RFC 9110 section 15.5.9). */
 function isFarewell({ statusCode, keepAlive }: ResponseHead): boolean {
   return statusCode === REQUEST_TIMEOUT && !keepAlive.allowed
 }
 
-/** What the pool ended the connection with is told as it is. */
+/** Errors that come from the pool are passed on unchanged. */
 function errorOf(error: Error): Error {
   return error.name === 'EgressError' ? error : toExchangeError(error)
 }

@@ -1,9 +1,9 @@
 import type { Fault } from '../../../core/cause.ts'
 
-/** The error codes of an attempt that failed on a connection that stood. */
+/** The error codes of an attempt that failed on an open connection. */
 type ExchangeErrorCode = 'reset' | 'protocol_error'
 
-/** A request got no status line. `message` is for the customer's engineer: what is wrong, then what to do about it. */
+/** A request got no status line. `message` is for the customer's engineer: what is wrong, then what to do. */
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError'
   readonly code: ExchangeErrorCode
@@ -21,11 +21,11 @@ export function reset(cause?: unknown): ExchangeError {
   return new ExchangeError('reset', message, cause)
 }
 
-/** @param detail what is wrong; never a byte of the response */
+/** @param detail what is wrong; never contains a byte of the response */
 export function unreadable(detail: string): ExchangeError {
   return new ExchangeError(
     'protocol_error',
-    `The response is not valid HTTP/1.1 (${detail}). Check the server or what stands before it.`,
+    `The response is not valid HTTP/1.1 (${detail}). Check the server or the proxy in front of it.`,
   )
 }
 
@@ -46,11 +46,11 @@ export function contradictoryLengths(): ExchangeError {
 export function unwantedUpgrade(): ExchangeError {
   return new ExchangeError(
     'protocol_error',
-    'The receiver answered 101 Switching Protocols, which nobody asked for. Answer with a 2xx.',
+    'The receiver answered 101 Switching Protocols, but the request asked for no upgrade. Answer with a 2xx.',
   )
 }
 
-/** @param error of a socket that was connected */
+/** @param error of an open socket */
 export function toExchangeError(error: unknown): ExchangeError {
   if (error instanceof ExchangeError) return error
   const code = error instanceof Error && 'code' in error ? error.code : null

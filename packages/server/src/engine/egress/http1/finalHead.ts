@@ -4,23 +4,23 @@ import { HeadReader } from './headReader.ts'
 
 const FINAL_FROM = 200
 const SWITCHING_PROTOCOLS = 101
-/** Before one answer: a receiver that says nothing else for ever would keep a core busy until the deadline. */
+/** Limit per response: a receiver that sends interim responses without end would keep a core busy until the deadline. */
 const MAX_INTERIM_RESPONSES = 32
 const MAX_INTERIM_CHARACTERS = 65_536
 
-/** Reads the heads of one answer after the other and passes over the interim responses before each. */
+/** Reads the heads of responses and skips the interim responses before each. */
 export class FinalHeadReader {
-  /** The head of an answer, if the last read came to its end. */
+  /** The head of a response, if the last read completed it. */
   head: ResponseHead | null = null
   readonly #reader = new HeadReader()
-  /** A receiver's heads are the same but for the second that they tell of: most need not be read again. */
+  /** The heads of a receiver usually differ only in their date: most need not be parsed again. */
   #last: { readonly text: string; readonly head: ResponseHead } | null = null
   #interimResponses = 0
   #interimCharacters = 0
 
   /**
-   * @returns how many bytes of `chunk` it took: those of one head at most
-   * @throws ExchangeError for what is no head, for an upgrade, and for too many interim responses
+   * @returns how many bytes of `chunk` it consumed: at most those of one head
+   * @throws ExchangeError for an invalid head, for an upgrade, and for too many interim responses
    */
   read(chunk: Buffer): number {
     this.head = null

@@ -8,26 +8,26 @@ export type Framing =
 
 export interface ResponseHead {
   readonly statusCode: number
-  /** Of this and the next, no more than 256 characters. */
+  /** At most 256 characters, like the next. */
   readonly contentType: string | null
   readonly retryAfter: string | null
   readonly framing: Framing
-  /** Whether the connection may carry another request, and for how long at most; ms, `null`: not said. */
+  /** Whether the connection may carry another request, and for how long at most; ms, `null`: not given. */
   readonly keepAlive: { readonly allowed: boolean; readonly timeoutMs: number | null }
 }
 
-/** All of a head at once: what fits this needs no further look at its characters. */
+/** Matches a valid head at once: its characters need no further check. */
 const HEAD =
   /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9]\d\d(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~\w]+$/
-/** A value that goes on in the next line (RFC 9112 section 5.2). */
+/** A value that continues on the next line (RFC 9112 section 5.2). */
 const FOLD = /\r\n[\t ]+/g
-/** More bytes than anybody sends would not fit a number. */
+/** Longer numbers would not be exact, and no real body is that long. */
 const LENGTH = /^\d{1,15}$/
 const NO_LENGTH = /^0+$/
 const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout=(\d{1,9})(?:$|[\s,])/i
-/** What outlives the exchange. No real value is longer. */
+/** Values that are kept after the exchange. No real value is longer. */
 const MAX_KEPT_CHARACTERS = 256
 const SPACE = 0x20
 const TAB = 0x09
@@ -37,7 +37,7 @@ const NO_BODY: Framing = { kind: 'length', bytes: 0 }
 const CHUNKED: Framing = { kind: 'chunked' }
 const UNTIL_CLOSE: Framing = { kind: 'close' }
 
-/** The headers that are looked at. Where one may come several times, all its values, as in a list. */
+/** The headers that are read. A header that may be repeated has all its values, as in a list. */
 interface Fields {
   contentType: string | null
   retryAfter: string | null
@@ -48,8 +48,8 @@ interface Fields {
 }
 
 /**
- * Reads what stands before the body of a response.
- * @param text without the empty line, a character a byte
+ * Parses the head of a response.
+ * @param text without the empty line, one character per byte
  * @throws ExchangeError that says what is wrong
  */
 export function parseHead(text: string): ResponseHead {
@@ -123,14 +123,14 @@ function listed(before: string | null, value: string): string {
 function framingOf(statusCode: number, { transferEncoding, contentLength }: Fields): Framing {
   if (hasNoBody(statusCode)) return NO_BODY
   if (transferEncoding !== null) {
-    // A length beside it is how one response is made to look like two.
+    // A length beside it can make one response look like two.
     if (contentLength !== null) throw contradictoryLengths()
     return itemsOf(transferEncoding).at(-1) === 'chunked' ? CHUNKED : UNTIL_CLOSE
   }
   if (contentLength === null) return UNTIL_CLOSE
   const [length, ...others] = new Set(itemsOf(contentLength))
   if (others.length > 0) throw contradictoryLengths()
-  if (!LENGTH.test(length!)) throw unreadable('the Content-Length is no number')
+  if (!LENGTH.test(length!)) throw unreadable('the Content-Length is not a number')
   return { kind: 'length', bytes: Number(length) }
 }
 
@@ -138,7 +138,7 @@ function hasNoBody(statusCode: number): boolean {
   return statusCode < 200 || statusCode === 204 || statusCode === 304
 }
 
-/** Whether a body is announced where there is none: should it come all the same, it would be read as the next response. */
+/** Whether a body is announced that the status forbids: if it came anyway, it would be read as the next response. */
 function announcesForbiddenBody(statusCode: number, { transferEncoding, contentLength }: Fields): boolean {
   return (
     hasNoBody(statusCode) &&
@@ -147,7 +147,7 @@ function announcesForbiddenBody(statusCode: number, { transferEncoding, contentL
 }
 
 function staysOpen(isOld: boolean, { connection, transferEncoding }: Fields): boolean {
-  // HTTP/1.0 knows no chunks; whoever sends them all the same does not know what it is doing.
+  // HTTP/1.0 has no chunked encoding; a peer that sends it is broken.
   if (isOld && transferEncoding !== null) return false
   if (connection === null) return !isOld
   const options = itemsOf(connection)
@@ -158,14 +158,14 @@ function itemsOf(list: string): string[] {
   return list.split(',').map((item) => trimmed(item, 0, item.length).toLowerCase())
 }
 
-/** Copied: a part of a text is a view of it, and would keep all of the head. */
+/** Copied: a substring references the whole head and would keep it in memory. */
 function kept(value: string | null): string | null {
   return value === null ? null : Buffer.from(value.slice(0, MAX_KEPT_CHARACTERS), 'latin1').toString('latin1')
 }
 
 /**
- * A part of `text` without the blanks around it. `trim()` takes more for a blank, among them a byte that no parser takes
- * for one; a pattern that ends with the text would go through blanks within it again from each of them.
+ * A part of `text` without the blanks around it. `trim()` also removes other characters, among them a byte that no parser
+ * treats as a blank. A pattern anchored at the end would take quadratic time for blanks in the middle.
  */
 function trimmed(text: string, start: number, end: number): string {
   let from = start
@@ -179,12 +179,12 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB
 }
 
-/** What is wrong with a head that {@link HEAD} does not fit. */
+/** What is wrong with a head that does not match {@link HEAD}. */
 function faultOf(text: string): string {
   const [statusLine, ...lines] = text.split('\r\n')
-  if (!STATUS_LINE.test(statusLine!)) return 'its status line is none'
+  if (!STATUS_LINE.test(statusLine!)) return 'its status line is invalid'
   const broken = lines.find((line) => !HEADER_NAME.test(line.split(':', 1)[0]!) || !line.includes(':'))
   return broken === undefined
-    ? 'a header value holds a control character'
+    ? 'a header value has a control character'
     : 'a header line is not a name, a colon and a value'
 }

@@ -7,15 +7,15 @@ const START = 'HTTP/1.'
 const CR = 0x0d
 const LF = 0x0a
 
-/** Gathers what stands before the body of a response, in however many pieces it arrives. */
+/** Collects the head of a response from the chunks in which it arrives. */
 export class HeadReader {
-  /** What arrived of a head that is not whole yet. */
+  /** The part of an incomplete head that has arrived. */
   #kept: Buffer | null = null
 
   /**
-   * @returns the head without its empty line, a character a byte, and how many bytes of `chunk` it took; `null`: it is
-   * not whole yet, and all of the chunk was taken
-   * @throws ExchangeError for what cannot become a head any more
+   * @returns the head without its empty line, one character per byte, and how many bytes of `chunk` it consumed; `null`: it is
+   *   incomplete, and all of the chunk was consumed
+   * @throws ExchangeError for data that cannot become a head
    */
   read(chunk: Buffer): { readonly text: string; readonly taken: number } | null {
     const kept = this.#kept
@@ -25,7 +25,7 @@ export class HeadReader {
     if (end > MAX_HEAD_BYTES || (end === -1 && all.length > MAX_HEAD_BYTES)) throw headTooLong(MAX_HEAD_BYTES)
     if (end === -1) {
       refuseOthers(all, before)
-      // The chunk lies in memory of the socket's.
+      // The chunk is in the shared memory of the sockets.
       this.#kept = kept === null ? Buffer.from(all) : all
       return null
     }
@@ -34,10 +34,10 @@ export class HeadReader {
   }
 }
 
-/** Whoever speaks another protocol waits for an answer and would be waited for until the deadline. */
+/** A peer of another protocol may wait for us to speak; without this check we would wait until the deadline. */
 function refuseOthers(bytes: Buffer, from: number): void {
   const start = bytes.toString('latin1', 0, START.length)
-  if (start !== START.slice(0, start.length)) throw unreadable('its status line is none')
+  if (start !== START.slice(0, start.length)) throw unreadable('its status line is invalid')
   for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at - 1] !== CR) throw unreadable('a header line ends without CR')
   }

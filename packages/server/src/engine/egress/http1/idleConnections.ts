@@ -1,9 +1,9 @@
-/** A connection that can be closed and nothing is lost. */
+/** An idle connection, which can be closed without loss. */
 export interface Closable {
   destroy(): void
 }
 
-/** How many connections may lie idle. */
+/** Limits of idle connections. */
 export interface IdleLimits {
   readonly node: number
   readonly perWorkspace: number
@@ -14,8 +14,8 @@ export interface IdleLimits {
 const LIMITS: IdleLimits = { node: 2_048, perWorkspace: 1_024, perOrigin: 1_024 }
 
 /**
- * The connections of a node that lie idle, over all webhooks. Beyond a limit the one that was used least recently is
- * closed: of the node, of the workspace, or of the origin, whichever has too many.
+ * The idle connections of a node, over all webhooks. Beyond a limit, the least recently used one is closed: of the node, the
+ * workspace or the origin, whichever has too many.
  */
 export class IdleConnections {
   readonly #limits: IdleLimits
@@ -32,12 +32,12 @@ export class IdleConnections {
     return this.#node.size
   }
 
-  /** Workspaces and origins that are remembered. */
+  /** Workspaces and origins in memory. */
   get lists(): number {
     return this.#workspaces.size + this.#origins.size
   }
 
-  /** @param entry is in no list */
+  /** @param entry not in a list */
   add(entry: IdleEntry, workspaceId: number, origin: string): void {
     const { perWorkspace, perOrigin } = this.#limits
     this.#node.append(entry.inNode)
@@ -48,7 +48,7 @@ export class IdleConnections {
     entry.inOrigin.list?.closeSurplus()
   }
 
-  /** For when the process has no file descriptors left. */
+  /** For when the process runs out of file descriptors. */
   closeAll(): void {
     this.#node.close(this.#node.size)
   }
@@ -56,7 +56,7 @@ export class IdleConnections {
   #listIn<K>(lists: Map<K, IdleList>, key: K, limit: number): IdleList {
     const found = lists.get(key)
     if (found !== undefined) return found
-    // Those that became empty are dropped all at once: a lone webhook empties its own with every request.
+    // Empty lists are removed in bulk: a single webhook empties its own with every request.
     if (lists.size > 2 * this.#limits.node)
       for (const [other, { size }] of lists) if (size === 0) lists.delete(other)
     const list = new IdleList(limit)
@@ -65,7 +65,7 @@ export class IdleConnections {
   }
 }
 
-/** One connection's place in the lists. */
+/** The position of one connection in the lists. */
 export class IdleEntry {
   readonly connection: Closable
   readonly inNode = new Place(this)
@@ -76,7 +76,7 @@ export class IdleEntry {
     this.connection = connection
   }
 
-  /** It is idle no more. */
+  /** It is no longer idle. */
   remove(): void {
     this.inNode.leave()
     this.inWorkspace.leave()
@@ -105,7 +105,7 @@ class Place {
   }
 }
 
-/** Linked, since connections come and go with every request. The one that was used least recently stands first. */
+/** A linked list, since connections come and go with every request. The least recently used one is first. */
 class IdleList {
   size = 0
   readonly #limit: number

@@ -4,8 +4,8 @@ import { Connection, type ConnectionObserver, type WrittenRequest } from './conn
 import type { IdleConnections } from './idleConnections.ts'
 
 /**
- * @param onData takes all that arrives on the connection
- * @param callback called later and once
+ * @param onData gets all data of the connection
+ * @param callback called once, asynchronously
  */
 type Connect = (onData: (bytes: Buffer) => void, callback: DialCallback) => ConnectProgress
 
@@ -17,21 +17,20 @@ export interface PoolParams {
   readonly origin: string
 }
 
-/** Free for longer than this, a connection may have been closed without that having been read yet. */
+/** A connection that was idle for longer may have been closed without that having been read yet. */
 const FRESH_MS = 100
 
 /**
- * A receiver may close after an answer without having said so. That is read a turn of the event loop later than the
- * answer, and what is sent before then is lost. So many reuses wait for that turn: the first of all, and those after a
- * connection ended in this way.
+ * A receiver may close after a response without announcing it. That is read one turn of the event loop later, and a request
+ * sent before is lost. So this many reuses wait for that turn: the first ones, and those after a connection ended in this way.
  */
 const WATCHED_AT_FIRST = 1
 const WATCHED_AFTER_CLOSE = 1_000
 
-/** How long a receiver that sent bytes unasked gets a connection for each request: more may be on their way. */
+/** How long a receiver that sent unsolicited data gets a new connection for each request: more data may be on its way. */
 const DISTRUSTED_MS = 60_000
 
-/** The connections to one destination. The one that became free last is used first, so that those not needed grow old. */
+/** The connections to one destination. The one that became idle last is used first, so that those that are not needed expire. */
 export class Pool implements ConnectionObserver {
   readonly #params: PoolParams
   readonly #connections = new Set<Connection>()
@@ -40,9 +39,9 @@ export class Pool implements ConnectionObserver {
   #waiting: WrittenRequest[] = []
   /** Requests that have a connection and are not written yet. */
   #reserved = 0
-  /** How many reuses are still to wait until their connection was seen to be open. */
+  /** How many more reuses wait until their connection was seen to be open. */
   #watched = WATCHED_AT_FIRST
-  /** Until then no connection is used again, in `performance.now()`. */
+  /** Until then no connection is reused, in `performance.now()`. */
   #distrustedUntil = 0
   #onEmpty: (() => void)[] = []
 
@@ -50,7 +49,7 @@ export class Pool implements ConnectionObserver {
     this.#params = params
   }
 
-  /** Whether nothing is under way in it and no connection is open. */
+  /** Whether it has no request in flight and no open connection. */
   get empty(): boolean {
     return this.#connections.size + this.#connecting + this.#waiting.length + this.#reserved === 0
   }
@@ -96,8 +95,8 @@ export class Pool implements ConnectionObserver {
   }
 
   /**
-   * Closes what has been free for too long. @param now in `performance.now()`
-   * @returns whether nothing would be lost with this pool
+   * Closes connections that were idle for too long. @param now in `performance.now()`
+   * @returns whether the pool can be dropped
    */
   sweep(now: number): boolean {
     for (const connection of this.#connections)
@@ -105,7 +104,7 @@ export class Pool implements ConnectionObserver {
     return this.empty && now >= this.#distrustedUntil
   }
 
-  /** Fails all that is under way. Resolves when every connection is closed. */
+  /** Fails all requests in flight. Resolves when every connection is closed. */
   destroy(error: Error): Promise<void> {
     for (const { handler } of this.#waiting.splice(0)) handler.onError(error)
     for (const connection of this.#connections) connection.destroy(error)
@@ -130,7 +129,7 @@ export class Pool implements ConnectionObserver {
     return null
   }
 
-  /** Sends after two turns of the event loop: one may have been under way, and is over without another read. */
+  /** Sends after two turns of the event loop: one may be under way already, and end without another read. */
   #watch(connection: Connection, request: WrittenRequest): void {
     this.#reserved += 1
     setImmediate(() => {
@@ -139,7 +138,7 @@ export class Pool implements ConnectionObserver {
     })
   }
 
-  /** What the receiver has said meanwhile is read first. */
+  /** Data that arrived in the meantime is read first. */
   #sendIfOpen(connection: Connection, request: WrittenRequest): void {
     this.#reserved += 1
     setImmediate(() => {
@@ -172,7 +171,7 @@ export class Pool implements ConnectionObserver {
     request.handler.onConnecting(progress)
   }
 
-  /** Meanwhile its time may be over; the connection is as good for another. */
+  /** Its time may be over by then; the connection can serve another request. */
   #sendUnlessEnded(connection: Connection, request: WrittenRequest): void {
     if (!request.handler.ended) connection.send(request)
     else {

@@ -1,6 +1,6 @@
 import type { Destination } from '../destination.ts'
 
-/** One request, ready to go out. */
+/** One request, ready to be sent. */
 export interface OutboundRequest {
   readonly destination: Destination
   /** Names and values, flat and alternating. */
@@ -12,7 +12,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const VALUE = /^[\t -~]*$/
 
 /**
- * A POST as it is written, whole, so that one system call sends it.
+ * The complete bytes of a POST, so that one system call sends it.
  * @throws Error for a header that would be read as something else
  */
 export function requestText({ destination, headers, body }: OutboundRequest): string {

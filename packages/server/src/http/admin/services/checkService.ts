@@ -14,9 +14,9 @@ const RequestSchema = closed(
   {
     type: Type.String({ description: 'The event type of the example.' }),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'Those of the connection itself left out.',
+      description: 'Without headers of the connection itself.',
     }),
-    body: Type.String({ description: 'Character by character, as it is signed.' }),
+    body: Type.String({ description: 'The exact signed text.' }),
     secret: nullable(
       Type.String({
         description: 'Verifies the signatures: a made-up secret, or public key. Null: it is not signed.',
@@ -37,7 +37,7 @@ const schema = {
     200: closed(
       {
         errors: remarks('What is wrong, and what would be right; empty: the profile is valid.'),
-        warnings: remarks('What works, and is a weak choice.'),
+        warnings: remarks('Weak choices that work.'),
         request: nullable(RequestSchema),
       },
       { title: 'ServiceCheck' },

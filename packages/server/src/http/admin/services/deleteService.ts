@@ -11,7 +11,7 @@ const schema = {
   operationId: 'deleteService',
   tags: ['Services'],
   summary: 'Remove a service',
-  description: 'Refused while a workspace uses it.',
+  description: 'Rejected while a workspace uses it.',
   params: serviceParams,
   response: {
     204: noContent,
@@ -23,7 +23,7 @@ export const deleteService: Route = (app, ctx) => {
   app.delete('/admin/v1/services/:id', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const { id: name } = request.params
     if (builtInDocument(name) !== null) {
-      throw new Problem('service_in_use', `The service ${name} is built in, and stays.`)
+      throw new Problem('service_in_use', `The service ${name} is built in and cannot be removed.`)
     }
     const { result } = await changeInStore(
       ctx,

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'getService',
   tags: ['Services'],
   summary: 'Read a service',
-  description: 'With its profile, as it was written.',
+  description: 'With its profile as it was uploaded.',
   params: serviceParams,
   response: { 200: ServiceWithProfileSchema, ...problemResponses(...ADMIN_PROBLEMS, 'not_found') },
 }

@@ -10,7 +10,7 @@ const schema = {
   operationId: 'listServices',
   tags: ['Services'],
   summary: 'List services',
-  description: 'Those that are built in, and those that were added, by name.',
+  description: 'Built-in and added services, by name.',
   response: {
     200: closed(
       { data: Type.Array(ServiceSchema, { description: 'All services.' }) },

@@ -7,10 +7,10 @@ import type { Context } from '../../shared/context.ts'
 import { changedMeanwhile } from '../../shared/etag.ts'
 import { notFound, Problem } from '../../shared/problems.ts'
 
-/** How much longer than the log versions are kept: what is pending at the end of the retention is removed later. */
+/** How much longer than the log versions are kept: deliveries that are pending at the end of the retention are removed later. */
 const KEPT_LONGER_MS = 14 * 24 * 3_600_000
 
-/** Stores a profile that was found right, and serves it on this node. */
+/** Stores a valid profile and serves it on this node. */
 export async function putProfile(
   ctx: Context,
   request: FastifyRequest,
@@ -34,18 +34,21 @@ export async function putProfile(
       workspacePublicId: '',
       action: replaced === null ? 'service.added' : 'service.updated',
       target: { type: 'service', id: name },
-      // One that is added again counts on from where it was, which only the store knows.
+      // The versions of a service that is added again continue, which only the store knows.
       details: { title: profile.title, ...(replaced === null ? {} : { version: replaced.version + 1 }) },
     },
   )
   if (result.outcome === 'too_many') {
-    throw new Problem('service_limit_reached', `There are ${MAX_PROFILES} services; remove one first.`)
+    throw new Problem(
+      'service_limit_reached',
+      `There are ${MAX_PROFILES} services, the maximum. Remove one first.`,
+    )
   }
   await ctx.services.refresh()
   if (result.outcome === 'put') {
     const { version } = result.profile
     const service = ctx.dialects.get(name)
-    // A repeat under an Idempotency-Key is answered as then, whatever became of the service.
+    // A repeat under an Idempotency-Key gets the first response, even if the service has changed.
     return service?.version === version ? service : serviceOf(profile, {}, version)
   }
   const { version } = result
@@ -55,4 +58,7 @@ export async function putProfile(
 }
 
 export const taken = (name: string): Problem =>
-  new Problem('service_exists', `There is a service ${name}; change it with PUT, or choose another name.`)
+  new Problem(
+    'service_exists',
+    `The service ${name} already exists. Change it with PUT, or choose another name.`,
+  )

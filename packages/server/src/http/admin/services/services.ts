@@ -13,8 +13,10 @@ import { isoTimeOrNull } from '../../shared/time.ts'
 
 const remark = closed(
   {
-    pointer: Type.String({ description: 'Its place in the profile, an RFC 6901 pointer; empty: the whole.' }),
-    message: Type.String({ description: 'What it is.' }),
+    pointer: Type.String({
+      description: 'Its place in the profile, an RFC 6901 pointer; empty: the whole profile.',
+    }),
+    message: Type.String({ description: 'The remark.' }),
   },
   { title: 'Remark' },
 )
@@ -22,18 +24,18 @@ const remark = closed(
 export const remarks = (description: string) => Type.Array(remark, { description })
 
 const serviceMembers = {
-  name: Type.String({ description: 'Names it in paths, and in `dialect` of a workspace.' }),
-  title: Type.String({ description: 'What people call it.' }),
-  description: Type.String({ description: 'What the service does; empty: it is not said.' }),
+  name: Type.String({ description: 'Identifies it in paths, and in `dialect` of a workspace.' }),
+  title: Type.String({ description: 'Display name.' }),
+  description: Type.String({ description: 'What the service does; may be empty.' }),
   built_in: Type.Boolean({
     description: 'Whether it comes with Posthorn. Such a service cannot be changed.',
   }),
   version: Type.Integer({
     description:
-      'Increases with each change, and goes on where it was if the service is removed and added again; 0: built in.',
+      'Increases with each change, and continues if the service is removed and added again; 0: built in.',
   }),
   unsigned: Type.Boolean({
-    description: 'Whether receivers cannot tell its requests from forged ones, as its profile says outright.',
+    description: 'Whether its requests are not signed, so that receivers cannot recognize forged ones.',
   }),
   types: Type.Integer({ description: 'Event types that its profile describes.' }),
   open: Type.Boolean({ description: 'Whether any well-formed event type may be published.' }),
@@ -51,7 +53,7 @@ export const ServiceWithProfileSchema = closed(
     versions: Type.Array(
       closed({
         version: Type.Integer({ description: 'As `version` was.' }),
-        made_at: time('When it was made.'),
+        made_at: time('When it was created.'),
       }),
       {
         description: 'Versions that are kept, since requests in the log were sent under them; newest first.',
@@ -63,7 +65,7 @@ export const ServiceWithProfileSchema = closed(
 
 /** The body of what adds or changes one. */
 export const profileBody = openObject(
-  'A profile; `/schemas/profile.json` says what it may be. What is left out is as in the profile `standard`.',
+  'A profile; `/schemas/profile.json` says what it may be. Missing members are as in the profile `standard`.',
 )
 
 /** Options of routes that take a profile. */
@@ -99,7 +101,7 @@ export function serviceJson(ctx: Context, service: ServedProfile): Static<typeof
   }
 }
 
-/** The profile of a service as it was written. @throws Problem `not_found` when it was removed or changed meanwhile */
+/** The profile of a service in its source form. @throws Problem `not_found` when it was removed or changed in the meantime */
 export async function documentOf(
   { storage }: Context,
   { name, version }: ServedProfile,
@@ -111,10 +113,10 @@ export async function documentOf(
   return JSON.parse(document) as Readonly<Record<string, unknown>>
 }
 
-/** Names that documents and paths of Posthorn itself have. */
+/** Names that documents and paths of Posthorn itself use. */
 const RESERVED_NAMES = ['admin', 'console', 'check']
 
-/** What keeps a profile from being added, or from taking the place of the service that has its name. */
+/** Reasons why a profile cannot be added or replace the service of its name. */
 export function obstacles(
   profile: Profile,
   expectedName: string | null,
@@ -126,14 +128,14 @@ export function obstacles(
   if (builtInDocument(name) !== null)
     return nameIs(`must be another: ${name} is built in, and cannot be changed; copy it under another name`)
   if (expectedName !== null && expectedName !== name)
-    return nameIs(`must be ${expectedName}, which the path names; a service keeps its name`)
+    return nameIs(`must be ${expectedName}as in the path: a service keeps its name`)
   return replaced === null ? [] : incompatibilities(replaced.profile, profile)
 }
 
 /**
- * @param name of the service, where the path says it
- * @returns the profile that a body is
- * @throws Problem that names every mistake in it
+ * @param name of the service, if it is in the path
+ * @returns the profile in a body
+ * @throws Problem that lists every mistake
  */
 export async function readProfile(
   body: unknown,

@@ -19,7 +19,7 @@ const schema = {
   tags: ['Services'],
   summary: 'Replace the profile of a service',
   description:
-    'Takes effect on this node at once, and on others within 5 seconds. Pending deliveries take the new schedule; bodies and secrets stay as they are. An event type that was published keeps its shape and stays, unless the profile says `"compatibility": "none"`; ids and secrets keep their form.',
+    'Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types must stay and keep their form, unless the profile has `"compatibility": "none"`. Ids and secrets must keep their form.',
   params: serviceParams,
   headers: ifMatchHeaders,
   body: profileBody,
@@ -36,7 +36,7 @@ export const updateService: Route = (app, ctx) => {
     async (request, reply) => {
       await ctx.services.refresh()
       const { id: name } = request.params
-      // Newer than what is served where this release cannot use it; it can be replaced all the same.
+      // A profile may be too new for this release; it can still be replaced.
       const stored = ctx.services.stored.get(name)
       const served = stored === undefined ? findService(ctx, name) : (ctx.dialects.get(name) ?? null)
       const current = { version: stored?.version ?? served!.version }

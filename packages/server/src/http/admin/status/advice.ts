@@ -7,12 +7,12 @@ const OVERDUE_MS = 300_000
 const CLOCKS_DIFFER_SECONDS = 30
 const DISK_ALMOST_FULL = 0.1
 const DISK_FULL = 0.02
-/** Fewer, or a smaller share, concern only their owners. */
+/** Fewer failing webhooks, or a smaller share, concern only their owners. */
 const MANY_WEBHOOKS = { count: 5, share: 0.2 }
-/** Warnings for which there is other advice above. */
+/** Warnings with other advice above. */
 const COVERED_WARNINGS = ['sending_held', 'clock_differs']
 
-/** What an operator has to do, by the same limits as the alert rules; most urgent first. */
+/** What an operator has to do, by the limits of the alert rules; most urgent first. */
 export function adviceOf(facts: Facts): Advice[] {
   return [
     ...ofStore(facts),
@@ -40,7 +40,7 @@ function ofStore({ accepts_events, store, disk, ...facts }: Facts): Advice[] {
     ...when(
       !accepts_events,
       'PosthornTakesNoEvents',
-      `This node accepts no events: the store takes no work. Look at ${where}; the log line "the store takes no work" has the reason. Nothing that was acknowledged is lost.`,
+      `This node accepts no events: the store is unavailable. Look at ${where}; the log line "the store is unavailable" has the reason. Nothing that was acknowledged is lost.`,
     ),
     ...when(
       free < DISK_FULL,

@@ -7,8 +7,8 @@ import { constant, idSchema, type ObjectSchema, open, sentTime, withoutReference
 import type { DescribedType, EventService } from './service.ts'
 
 /**
- * Schema of the body that receivers get. Objects are open, so that nobody's validation trips over a member that is added
- * later, unless the profile promises that none is.
+ * Schema of the body that receivers get. Objects are open, so that members that are added later do not break a receiver's
+ * validation, unless the profile promises that none is added.
  * @param data gives the schema of the data, or a reference to it
  */
 export function envelopeSchema(

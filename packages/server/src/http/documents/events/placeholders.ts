@@ -23,12 +23,12 @@ export interface Placeholder {
 export function placeholdersOf(profile: Profile): Readonly<Record<HeaderField, Placeholder>> {
   const signed = signsTime(profile)
   const made = `when this attempt was ${signed ? 'signed' : 'made'}`
-  const refuse = signed ? '; refuse what is more than 5 minutes off' : ''
+  const refuse = signed ? '; reject requests that are more than 5 minutes off' : ''
   const signatures = signaturesPattern(profile.signatures)
   return {
     id: {
       words: `the id of the event: the same on every retry${andResend(profile)}`,
-      advice: ', so skip what you have seen',
+      advice: ', so skip ids that you have seen',
       ...idOf(profile, 'event'),
     },
     timestamp: {
@@ -80,7 +80,7 @@ export function placeholdersOf(profile: Profile): Readonly<Record<HeaderField, P
 const signsTime = ({ signatures }: Pick<Profile, 'signatures'>): boolean =>
   signatures.some(({ content }) => /\{timestamp(:iso)?\}/.test(content))
 
-/** What sending a delivery again is called, after "every retry" and the like; empty where nobody can. */
+/** What sending a delivery again is called, after "every retry" and the like; empty if the service has no such operation. */
 export function andResend({ operations, words }: Profile): string {
   if (operations.redeliver === null && operations.replay === null) return ''
   return words.resend === 'replay' ? ' and replay' : ' and redelivery'
@@ -150,5 +150,5 @@ function valuePattern({ algorithm, encoding }: SignatureScheme): string {
   return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}${'='.repeat(padding)}`
 }
 
-/** A text as a pattern that it alone fits. */
+/** A pattern that matches only this text. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -4,7 +4,7 @@ import type { Slice } from '../../shared/bodies/turns.ts'
 import { sampleOf } from '../../shared/sampleRequests.ts'
 import type { SchemaComponents } from '../components.ts'
 import type { Operation, Parameter } from '../objects.ts'
-import { NOBODY } from '../security.ts'
+import { NO_CREDENTIALS } from '../security.ts'
 import { envelopeSchema } from './envelopeSchema.ts'
 import { dataSchema } from './published.ts'
 import { headerValues } from './samples.ts'
@@ -36,8 +36,8 @@ function webhook(schemas: SchemaComponents, service: EventService, type: Describ
     tags: [SENT_TAG],
     summary: type.title,
     description: type.description,
-    // Nobody logs in at a receiver: it tells by the signature who sends.
-    security: NOBODY,
+    // Requests to receivers have no credentials: the signature shows who sends.
+    security: NO_CREDENTIALS,
     parameters: service.headers.map(
       ({ name, description, schema }): Parameter => ({
         name,
@@ -64,13 +64,13 @@ function webhook(schemas: SchemaComponents, service: EventService, type: Describ
 function answersTo({ timeoutMs, waitsMs, health, ...policy }: DeliveryPolicy): Operation['responses'] {
   const seconds = timeoutMs / SECOND_MS
   const gone = health.goneSwitchesOff
-    ? 'The webhook is turned off at once, and what was still to be sent to it is canceled.'
-    : 'Failed, and not tried again.'
+    ? 'The webhook is disabled immediately, and its pending deliveries are canceled.'
+    : 'Failed, without a retry.'
   return {
     '2XX': { description: `Received. Only the status counts, and it must come within ${seconds} seconds.` },
     ...(policy.goneEndsDelivery ? { 410: { description: gone } } : {}),
     default: {
-      description: `Failed, as is no answer in time; a redirect is not followed. Tried ${waitsMs.length + 1} times in all.`,
+      description: `Failed, like a missing response; redirects are not followed. There are ${waitsMs.length + 1} attempts in total.`,
       ...(policy.honorsRetryAfter ? { headers: RETRY_AFTER } : {}),
     },
   }

@@ -57,7 +57,7 @@ function swaggerPage(scope: FastifyInstance): void {
     uiHooks: {
       onRequest: (request, _reply, done) => {
         const isOther = OTHER_DOCUMENTS.includes(request.routeOptions.url ?? '')
-        done(isOther ? new Problem('route_not_found', 'The documents stand under /openapi.') : undefined)
+        done(isOther ? new Problem('route_not_found', 'The documents are under /openapi.') : undefined)
       },
     },
     logo: { type: 'image/svg+xml', content: LOGO, href: PREFIX },

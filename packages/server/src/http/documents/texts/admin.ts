@@ -7,9 +7,9 @@ import { tagsOf } from './tags.ts'
 /** What the operator's document says to people. */
 export const adminText = (paths: Paths, services: readonly EventService[]): Text => ({
   title: 'Posthorn: provisioning and operations',
-  summary: 'Makes workspaces, members and API keys, and tells how the service is.',
+  summary: 'Manages workspaces, members and API keys, and reports the state of the service.',
   description: joined(
-    `For the operators of Posthorn. Workspaces belong to one of the services, get its events and hold its webhooks; members and API keys belong to a workspace. What is made with a key stands in the documents of the services: ${documentsOf(services)}.`,
+    `For the operators of Posthorn. Workspaces belong to one of the services, get its events and contain its webhooks; members and API keys belong to a workspace. The operations for keys are in the documents of the services: ${documentsOf(services)}.`,
     section(
       'Authentication',
       'Send `Authorization: Bearer …` with an admin token: the one in `POSTHORN_ADMIN_TOKEN` or generated at the first start, or a named one (`pht_…`). Operators who are signed in to the console need no token. `/healthz`, `/readyz` and `/metrics` take no credentials; keep them from the public.',

@@ -7,13 +7,13 @@ import { tagsOf } from './tags.ts'
 /** What the document of the console says to people. */
 export const consoleText = (paths: Paths, services: readonly EventService[]): Text => ({
   title: 'Posthorn: console',
-  summary: 'Tells who is signed in, and what the console shows beside webhooks and deliveries.',
+  summary: 'Sessions, and the data that the console shows beside webhooks and deliveries.',
   description: joined(
-    `What the web console asks for and no other document has. Webhooks, deliveries and events it reads and changes by the operations of the services, ${documentsOf(services)}, and workspaces by those of [provisioning](/openapi/admin.json).`,
+    `The operations that only the web console uses. For webhooks, deliveries and events it uses the operations of the services, ${documentsOf(services)}, and for workspaces those of [provisioning](/openapi/admin.json).`,
     section(
       'Authentication',
-      'Whoever signs in gets the cookie of a session. It belongs to an e-mail address: what it may do in a workspace is what the member with that address may do at that moment. In the pages of another product, where browsers keep no cookies, send `Authorization: Bearer …` with the session token of a member, `phs_…`. API keys are for services and open nothing here.',
-      'Whoever is signed in is told the time of the service with every answer, of the other APIs too: `Posthorn-Time`, in Unix milliseconds. Clocks of browsers may be off.',
+      'Signing in sets a session cookie. The session belongs to an e-mail address and has the rights that the member with that address has in each workspace at that moment. In the pages of another product, where browsers keep no cookies, send `Authorization: Bearer …` with the session token of a member, `phs_…`. API keys are for services and open nothing here.',
+      'Every response to a signed-in person, of the other APIs too, has the time of the service in `Posthorn-Time`, in Unix milliseconds, since clocks of browsers may be wrong.',
     ),
     errors(paths),
   ),

@@ -9,23 +9,21 @@ export function delivery({ policy }: Dialect): string {
   const waits = waitsMs.length === 0 ? '' : ` after about ${listed(waitsMs.map(spoken))}`
   const off = health.switchOffAfterMs
   const retryAfter = policy.honorsRetryAfter
-    ? ' A `Retry-After` of yours, in seconds or as a date, lengthens a wait up to a day.'
+    ? ' Your `Retry-After`, in seconds or as a date, can extend a wait up to a day.'
     : ''
   return section(
     'Receiving',
-    `Each event goes to each webhook that wants it as a POST of its own. Answer with any 2xx within ${spoken(timeoutMs)} and do the work afterwards: only the status counts, at most 2 KB of the body are read, and redirects are not followed.`,
+    `Each event is sent to each subscribed webhook as a separate POST. Answer with any 2xx within ${spoken(timeoutMs)} and do the work afterwards: only the status counts, at most 2 KB of the body are read, and redirects are not followed.`,
     attempts === 1
-      ? `There are no further attempts: what fails is \`${exhaustedStatus}\` at once.`
-      : `Anything else is a failed attempt, and another is made${waits}: ${attempts} in all, then the delivery is \`${exhaustedStatus}\`.${retryAfter}`,
-    ...(health.goneSwitchesOff
-      ? ['`410 Gone` turns the webhook off at once, and nothing more is sent to it.']
-      : []),
+      ? `There are no retries: a failed delivery is \`${exhaustedStatus}\` at once.`
+      : `Anything else is a failed attempt. Retries follow${waits}: after ${attempts} attempts in total, the delivery is \`${exhaustedStatus}\`.${retryAfter}`,
+    ...(health.goneSwitchesOff ? ['`410 Gone` disables the webhook immediately.'] : []),
     ...(policy.goneEndsDelivery && !health.goneSwitchesOff
-      ? ['`410 Gone` ends the delivery: it is not tried again.']
+      ? ['`410 Gone` ends the delivery without retries.']
       : []),
     ...(off === null
       ? []
-      : [`A webhook that fails for ${spoken(off)} without a success in between is turned off too.`]),
+      : [`A webhook that fails for ${spoken(off)} without a success in between is disabled, too.`]),
     'Delivery is at least once, and events can arrive out of order.',
   )
 }

@@ -25,7 +25,7 @@ function meaningOf({ access, operations }: Profile, scope: string): string {
   return [listed(grants), ...needed].filter((part) => part !== '').join(', and ')
 }
 
-/** What cannot be done with another scope alone. */
+/** Actions that need a further scope. */
 function besides({ access, operations }: Pick<Profile, 'access' | 'operations'>, scope: string): string[] {
   const actions: readonly (readonly [action: string, scopes: readonly string[]])[] = [
     ['publish events', access.publish],

@@ -19,7 +19,7 @@ export function serviceText(service: EventService, paths: Paths, webhooks: Paths
     title: `${title}: event webhooks`,
     summary: `Publishes the events of ${phrase} and manages the webhooks that receive them.`,
     description: joined(
-      `Posthorn sends the events of ${phrase} as ${requests} to those who asked for them. With the operations below the service publishes events, and its customers manage their webhooks and read what was sent. Under *webhooks* stand the requests that go out, one for each event type.\n\nThe same events as [AsyncAPI](/asyncapi.json) and as [JSON Schemas](/schemas/index.json).`,
+      `Posthorn sends the events of ${phrase} as ${requests} to subscribed webhooks. With the operations below the service publishes events, and its customers manage their webhooks and read the delivery log. The section *webhooks* has the requests that Posthorn sends, one for each event type.\n\nThe same events as [AsyncAPI](/asyncapi.json) and as [JSON Schemas](/schemas/index.json).`,
       authentication(profile),
       errors(paths),
       lists(paths, member('next_cursor')),
@@ -37,10 +37,10 @@ export function serviceText(service: EventService, paths: Paths, webhooks: Paths
 const authentication = (profile: Profile): string =>
   section(
     'Authentication',
-    'Send `Authorization: Bearer …` with every request: an API key, `phk_…`, or the session token of a member of the workspace, `phs_…`. Both are made by the operator, are shown once and belong to one workspace.',
+    'Send `Authorization: Bearer …` with every request: an API key, `phk_…`, or the session token of a member of the workspace, `phs_…`. The operator creates both. They are shown once and belong to one workspace.',
     `A key may do what its scopes allow:\n\n${scopeRows(profile)}`,
-    'Whoever is signed in to the console sends its cookie instead, and is the member of the workspace that has their address.',
-    'A key changes and removes only webhooks that it created. A member who is signed in reads everything of the workspace, and as its owner changes it too; only keys publish events.',
+    'The console sends its session cookie instead, which stands for the member of the workspace that has the signed-in address.',
+    'A key changes and removes only webhooks that it created. Signed-in members can read everything in the workspace, and owners can change it. Only keys publish events.',
   )
 
 function publishing({ anyType, types }: EventService): string {
@@ -54,6 +54,6 @@ function publishing({ anyType, types }: EventService): string {
       : open
   return section(
     'Publishing',
-    `An event that was answered with 202 is stored with all of its deliveries and survives a power cut. ${rule} Bring an \`id\` of your own to make publishing safe to repeat for as long as events are kept: the same event under the same id is answered with \`repeated: true\` and sent no second time, another event under it is refused with 409 \`event_id_conflict\`.`,
+    `The response 202 means that the event is stored durably with all of its deliveries. ${rule} Send your own \`id\` to make publishing idempotent for as long as events are kept: the same event under the same id gets \`repeated: true\` and is not sent again. Another event under it is rejected with 409 \`event_id_conflict\`.`,
   )
 }

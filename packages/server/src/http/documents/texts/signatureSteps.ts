@@ -23,7 +23,7 @@ export function signatureSteps(profile: Profile, scheme: SignatureScheme): strin
   const time = namesIn(content).find((name) => name === 'timestamp' || name === 'timestamp:iso')
   const isShown = Object.values(headers).some((one) => time !== undefined && one.includes(`{${time}}`))
   const steps = [
-    'Take the body as it came, in bytes, before anything parses it.',
+    'Take the raw bytes of the body, before they are parsed.',
     ...(onlyField(template) === null
       ? [`\`${header}\` has the form \`${template}\`. ${readFrom(template)}`]
       : []),
@@ -32,7 +32,7 @@ export function signatureSteps(profile: Profile, scheme: SignatureScheme): strin
     comparison(scheme, onlyField(template) === null ? null : header),
     ...(isShown
       ? [
-          `Refuse a ${timeName(profile, time as HeaderField)} that is more than 5 minutes off, so that nobody can send an old request again.`,
+          `Reject a ${timeName(profile, time as HeaderField)} that is more than 5 minutes off, so that old requests cannot be replayed.`,
         ]
       : []),
   ]

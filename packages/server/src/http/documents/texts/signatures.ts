@@ -23,7 +23,7 @@ export function signatures(service: EventService): string {
       : ''
   return section(
     'Verifying signatures',
-    'Whoever knows your URL can send requests to it. Take none whose signature you have not verified.',
+    'Anyone who knows your URL can send requests to it. Reject every request whose signature does not verify.',
     [...standardWebhooks(profile), ...rules(profile), keep(profile)].join('\n\n'),
     fenced('js', signatureCode(profile, scheme)),
     `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}. \`npm install\` takes it from \`/downloads/posthorn-receiver.tgz\` of this service. Complete receivers are at \`/receive/${profile.name}/{language}.md\`, where the language is ${LANGUAGES.map(({ id }) => `\`${id}\``).join(', ')}.`,
@@ -37,7 +37,7 @@ export function signatures(service: EventService): string {
 const unsigned = (service: EventService) =>
   section(
     'Verifying signatures',
-    'Requests of this service are not signed: anybody who knows your URL can forge them, and you cannot tell. Keep the URL secret, and act on nothing in a request that you have not looked up elsewhere.',
+    'Requests of this service are not signed: anyone who knows your URL can forge them. Keep the URL secret, and check the contents of a request elsewhere before you act on them.',
     keep(service.served.profile),
     ...sample(service, 'Here is a whole request.'),
   )
@@ -52,7 +52,7 @@ function rules(profile: Profile): string[] {
   const [first, second] = profile.signatures
   if (second === undefined) return [signatureSteps(profile, first!)]
   return [
-    'Each request carries signatures of two kinds, and one that matches is enough. The first kind:',
+    'Each request has signatures of two kinds. One match is enough. The first kind:',
     signatureSteps(profile, first!),
     'The second kind:',
     signatureSteps(profile, second),
@@ -69,12 +69,12 @@ function keep(profile: Profile): string {
   const order = time === null ? '' : `order events by \`${time}\``
   const once =
     id === null
-      ? 'Requests do not say which event they carry, so make it harmless to handle one twice'
-      : `Keep the \`${id}\` of what you have taken and skip it when it comes again`
+      ? 'Requests contain no event id, so make sure that handling one twice is harmless'
+      : `Remember the \`${id}\` of processed requests and skip repeats`
   const isReplaced =
     signatures.length > 0 && signatures.every(({ join, most = 1 }) => join === undefined || most === 1)
   const overlap = isReplaced
-    ? ' A replaced secret stops signing at once, so accept both while you change over.'
+    ? ' A replaced secret stops signing immediately, so accept both during the change.'
     : ''
   return `${[once, order].filter((part) => part !== '').join('; ')}.${overlap}`
 }

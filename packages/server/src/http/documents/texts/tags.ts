@@ -4,22 +4,22 @@ import type { Text } from '../openapi.ts'
 import { operationsOf } from './sections.ts'
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Events: 'What happened: published by the service, and read to catch up.',
-  Consumers: 'Named places in the feed of events, for receivers that fetch events or keep a stream open.',
-  Webhooks: 'Where events are sent, and which.',
-  Deliveries: 'What was sent to a webhook, with the attempts and their outcomes.',
-  'Operational webhook': 'Where events about webhooks are sent: failing, recovered, disabled.',
+  Events: 'Events: published by the service, and read to catch up.',
+  Consumers: 'Named positions in the feed of events, for receivers that fetch events or keep a stream open.',
+  Webhooks: 'The URLs that receive events, and their event types.',
+  Deliveries: 'Deliveries to webhooks, with attempts and results.',
+  'Operational webhook': 'Receives events about webhooks: failing, recovered, disabled.',
   'Audit log': 'Who changed what, and when.',
-  Services: 'What is published here, and how it is sent: one profile for each service.',
+  Services: 'What is published, and how it is sent: one profile per service.',
   Provisioning: 'Workspaces with their members, sessions and keys.',
-  Overviews: 'What the console shows of webhooks and event types at a glance.',
+  Overviews: 'Summaries of webhooks and event types for the console.',
   'Signing in': 'Links and sessions of people in the console.',
-  Preferences: 'What a member wants to be told of.',
-  Operators: 'Who runs this service.',
+  Preferences: 'The e-mail notifications that a member gets.',
+  Operators: 'The people who run this service.',
   Figures:
-    'What was published, what became of its deliveries, how many attempts that took and how long, over time and now.',
-  Operations: 'How this node is, for probes and scrapers.',
-  [SENT_TAG]: 'What Posthorn sends. You serve these, and Posthorn calls them.',
+    'Published events, results of deliveries, and numbers and durations of attempts, over time and now.',
+  Operations: 'The state of this node, for probes and scrapers.',
+  [SENT_TAG]: 'The requests that Posthorn sends to your endpoint.',
 }
 
 /**

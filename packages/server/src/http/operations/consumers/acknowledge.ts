@@ -25,7 +25,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     operationId: `acknowledge${serviceTitle(profile)}Events`,
     tags: ['Consumers'],
     summary: 'Acknowledge events',
-    description: `Acknowledges an event and all before it: they are not handed out again. Acknowledge when you have done with them, not before. A repeat, or an acknowledgement that comes after a later one, changes nothing. What was read before a seek cannot be acknowledged: the answer is 409, and reading goes on where the seek moved the consumer. Needs ${scopesText(profile.access.read)}, or an owner who is signed in.`,
+    description: `Acknowledges an event and all before it: they are not handed out again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts where the seek moved the consumer. Needs ${scopesText(profile.access.read)}, or a signed-in owner.`,
     params: consumerParams,
     headers: idempotencyHeaders,
     body: closed({
@@ -36,7 +36,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     }),
     response: {
       200: closed(
-        { moved: Type.Boolean({ description: 'False: all of it was acknowledged before.' }) },
+        { moved: Type.Boolean({ description: 'False: everything was already acknowledged.' }) },
         { title: 'Acknowledgement' },
       ),
       ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'acknowledgement_outdated'),
@@ -56,7 +56,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     if (result.outcome === 'outdated') {
       observer.acknowledged('outdated')
       const detail =
-        'The consumer was moved by a seek after these events were read; read on and acknowledge that.'
+        'The consumer was moved by a seek after these events were read; read again and acknowledge those events.'
       throw new Problem('acknowledgement_outdated', detail)
     }
     observer.acknowledged(result.moved ? 'moved' : 'unchanged')

@@ -30,7 +30,7 @@ const MOST_STEPS = 20
 export const gapSchema = Type.Unsafe<{ events: number; noticed_at: string } | null>({
   type: ['object', 'null'],
   description:
-    'Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement takes notice of it.',
+    'Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it.',
   additionalProperties: false,
   required: ['events', 'noticed_at'],
   properties: {
@@ -46,11 +46,11 @@ export function gapJson(consumer: Consumer) {
 }
 
 const MEMBERS = {
-  name: Type.String({ description: 'Names it in paths.' }),
+  name: Type.String({ description: 'Identifies it in paths.' }),
   event_types: Type.Unsafe<readonly string[] | null>({
     type: ['array', 'null'],
     items: eventTypeName,
-    description: 'The types that it gets; null: all.',
+    description: 'The event types that it gets; null: all.',
   }),
   created_at: time('When it was created.'),
   acknowledged_at: nullable(time('When events were last acknowledged; null: never.')),
@@ -61,7 +61,7 @@ const MEMBERS = {
 const lagSchema = closed({
   events: Type.Integer({ description: 'Events of its types that are not acknowledged.' }),
   has_more: Type.Boolean({
-    description: 'Whether there may be more than were counted: counting stops after a number of events.',
+    description: 'Whether there may be more than were counted.',
   }),
   oldest_at: nullable(time('When the first of them was accepted; null: there is none.')),
 })
@@ -92,7 +92,7 @@ export function consumedSchema(service: ServedProfile) {
   const type = profile.access.contents === null ? {} : { type: ['object', 'null'] }
   return closed(
     {
-      id: Type.String({ description: 'Of the event.' }),
+      id: Type.String({ description: 'Id of the event.' }),
       type: eventTypeName,
       accepted_at: time('When it was accepted.'),
       ack: Type.String({ description: 'Acknowledges this event and all before it.' }),
@@ -101,10 +101,7 @@ export function consumedSchema(service: ServedProfile) {
           ...(body as object),
           ...type,
           title: `${serviceTitle(profile)}ConsumedBody`,
-          description: [
-            'What a webhook would get as the body of its request.',
-            ...nullWithoutScope(profile),
-          ].join(' '),
+          description: ['The body that a webhook would receive.', ...nullWithoutScope(profile)].join(' '),
         }),
       ) as TSchema,
     },
@@ -122,7 +119,7 @@ export const eventTypesSchema = Type.Array(eventTypeName, {
   minItems: 1,
   maxItems: MOST_TYPES,
   uniqueItems: true,
-  description: 'Only events of these types; all, if left out.',
+  description: 'Only events of these types. Default: all.',
 })
 
 const STARTS = ['now', 'oldest'] as const
@@ -138,13 +135,13 @@ export const startMembers = {
   start: Type.Optional(
     oneOf(
       STARTS,
-      '`now`: with what is accepted from now on; events of the last moments may be among it. `oldest`: with the oldest event that is kept.',
+      '`now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.',
     ),
   ),
   after: Type.Optional(
     Type.String({
       pattern: FORMS.feedPosition.pattern,
-      description: 'Behind this: the id of an event, or a cursor of the feed of events.',
+      description: 'After this: the id of an event, or a cursor of the feed of events.',
     }),
   ),
   since: Type.Optional(
@@ -176,7 +173,7 @@ export async function readStart(
 ): Promise<ConsumerStart> {
   const given = Object.entries({ start, after, since }).filter(([, value]) => value !== undefined)
   if (given.length > 1) {
-    const message = 'cannot stand beside the others; give one of start, after and since'
+    const message = 'cannot be combined with the others; give one of start, after and since'
     throw invalidRequest([{ pointer: `/${given[1]![0]}`, message }])
   }
   if (after !== undefined) return positionOf(ctx, workspace, after, 'request body')
@@ -197,7 +194,7 @@ async function placeSince(
 ): Promise<EventPosition> {
   const time = parseTime(since)!
   if (time > ctx.clock.now()) {
-    const message = 'lies in the future; use {"start": "now"} for what is accepted from now on'
+    const message = 'is in the future; use {"start": "now"} for events from now on'
     throw invalidRequest([{ pointer: '/since', message }])
   }
   let place = await placeOfTime(ctx, workspaceId, time - CLOCKS_DIFFER_MS)

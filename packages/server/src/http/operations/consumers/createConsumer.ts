@@ -33,7 +33,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
       operationId: `create${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Create a consumer',
-      description: `A consumer is a named place in the feed of events, for receivers that cannot be reached from here: they fetch events, or keep a stream open, and acknowledge what they have done. What is not acknowledged is handed out again, so each event comes at least once, in order. It begins with what is accepted from now on, unless \`start\`, \`after\` or \`since\` says otherwise. Needs ${scopesText(profile.access.change)}, or an owner who is signed in.`,
+      description: `A consumer is a named position in the feed of events, for receivers that the service cannot reach: they fetch events, or keep a stream open, and acknowledge the events that they have processed. Unacknowledged events are handed out again, so each event comes at least once, in order. It starts with events that are accepted from now on, unless \`start\`, \`after\` or \`since\` says otherwise. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
       headers: idempotencyHeaders,
       body: closed({
         name: consumerNameSchema,
@@ -77,7 +77,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
     })
     if (result.outcome === 'workspace_not_found') throw notFound('workspace')
     if (result.outcome === 'exists') {
-      const detail = `The workspace has a consumer named ${name} already; take another name, or move it with a seek.`
+      const detail = `The workspace already has a consumer named ${name}. Choose another name, or move that one with a seek.`
       throw new Problem('consumer_exists', detail)
     }
     if (result.outcome === 'limit_reached') {

@@ -16,7 +16,7 @@ export const deleteConsumer = operation({
     operationId: `delete${serviceTitle(profile)}Consumer`,
     tags: ['Consumers'],
     summary: 'Delete a consumer',
-    description: `Its place in the feed is forgotten, and its streams end; events stay. Needs ${scopesText(profile.access.change)}, or an owner who is signed in.`,
+    description: `Deletes its position in the feed and ends its streams. Events stay. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
     params: consumerParams,
     response: {
       204: noContent,

@@ -13,7 +13,7 @@ export const getConsumer = operation({
     operationId: `get${serviceTitle(profile)}Consumer`,
     tags: ['Consumers'],
     summary: 'Get a consumer and its lag',
-    description: `For the lag, at most ${LAG_OF_ONE} events are looked at. Needs ${scopesText(profile.access.read)}.`,
+    description: `The lag counts at most ${LAG_OF_ONE} events. Needs ${scopesText(profile.access.read)}.`,
     params: consumerParams,
     response: { 200: consumerStateSchema, ...problemResponses(...KEY_PROBLEMS) },
   }),

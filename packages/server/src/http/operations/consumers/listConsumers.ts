@@ -15,7 +15,7 @@ export const listConsumers = operation<{ query: { readonly limit?: number; reado
     operationId: `list${serviceTitle(profile)}Consumers`,
     tags: ['Consumers'],
     summary: 'List consumers',
-    description: `All consumers of the workspace, newest first. For the lag, at most ${LAG_IN_LIST} events of each are looked at. Needs ${scopesText(profile.access.read)}.`,
+    description: `All consumers of the workspace, newest first. The lag counts at most ${LAG_IN_LIST} events of each. Needs ${scopesText(profile.access.read)}.`,
     querystring: closed(pageQuery),
     response: {
       200: pageOf(consumerStateSchema, 'ConsumerPage'),

@@ -41,7 +41,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
       operationId: `read${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Read the next events of a consumer',
-      description: `The events behind the last one that was acknowledged, in the order of the feed. Reading changes nothing: until they are acknowledged, they are handed out to everyone who reads. With \`wait\`, a request for which there is nothing is answered when there is something. A page of large events ends after 1 MiB and has fewer than \`limit\`. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `The events after the last acknowledged one, in the order of the feed. Reading changes nothing: all readers get these events until they are acknowledged. With \`wait\`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than \`limit\`. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       params: consumerParams,
       querystring: closed({
         limit: limitQuery,
@@ -49,7 +49,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
           Type.Integer({
             minimum: 0,
             maximum: MAX_WAIT_S,
-            description: `Seconds to wait for an event where there is none, at most ${MAX_WAIT_S}; 0 when left out.`,
+            description: `Seconds to wait if there is no event, at most ${MAX_WAIT_S}. Default: 0.`,
           }),
         ),
       }),
@@ -64,7 +64,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
               }),
             ),
             gap: gapSchema,
-            has_more: Type.Boolean({ description: 'Whether more events are there already.' }),
+            has_more: Type.Boolean({ description: 'Whether there are more events already.' }),
           },
           { title: 'ConsumedEvents' },
         ),

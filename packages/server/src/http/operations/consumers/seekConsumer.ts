@@ -23,7 +23,7 @@ export const seekConsumer = operation<{ body: StartInput }>({
     operationId: `seek${serviceTitle(profile)}Consumer`,
     tags: ['Consumers'],
     summary: 'Move a consumer',
-    description: `Moves it back, to read events again, or forward, past events that are never to be read. Give one of \`start\`, \`after\` and \`since\`. What was read before can no longer be acknowledged, and streams end. Needs ${scopesText(profile.access.change)}, or an owner who is signed in.`,
+    description: `Moves it back, to read events again, or forward, to skip events. Give one of \`start\`, \`after\` and \`since\`. Events that were read before can no longer be acknowledged, and streams end. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
     params: consumerParams,
     headers: idempotencyHeaders,
     body: closed(startMembers),

@@ -30,12 +30,12 @@ export const streamConsumer = operation({
     const message = {
       type: 'object',
       properties: {
-        id: { type: 'string', description: 'What acknowledges this event and all before it.' },
+        id: { type: 'string', description: 'Acknowledges this event and all before it.' },
         event: {
           type: 'string',
           enum: ['message', 'gap'],
           description:
-            '`gap` where events were removed unread. Events have no such line, which means `message`.',
+            '`gap` if events were removed unread. Events have no such line, which means `message`.',
         },
         data: {
           type: 'string',
@@ -56,7 +56,7 @@ export const streamConsumer = operation({
       operationId: `stream${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Stream the events of a consumer',
-      description: `Server-sent events: what is not acknowledged first, then each event when it is accepted. The \`id\` of each is what acknowledges it, with \`POST …/ack\`. With \`Last-Event-ID\` a stream goes on behind that event, but that acknowledges nothing: a client without it begins behind the last event that was acknowledged. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its \`id\`, with \`POST …/ack\`. With \`Last-Event-ID\` a stream continues after that event, which acknowledges nothing: without it, a stream starts after the last acknowledged event. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       params: consumerParams,
       headers: Type.Object({
         [LAST_EVENT_ID]: Type.Optional(

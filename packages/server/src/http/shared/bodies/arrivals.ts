@@ -1,10 +1,10 @@
 import type { Clock } from '../../../core/clock.ts'
 import type { ArrivalLimits } from './limits.ts'
 
-/** Looks in each window of time. */
+/** Checks per window of time. */
 const LOOKS = 10
 
-/** A body that is not all there yet. */
+/** An incomplete body. */
 export interface Arriving {
   /** So far. */
   readonly receivedBytes: number
@@ -18,7 +18,7 @@ interface Watched {
   bytesAtStart: number
 }
 
-/** Ends bodies that arrive too slowly. Bodies that are all there with their head never come here. */
+/** Aborts bodies that arrive too slowly. Bodies that arrive with their head are not watched. */
 export class Arrivals {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>
   readonly #limits: ArrivalLimits
@@ -60,7 +60,7 @@ export class Arrivals {
   #look(): void {
     const now = this.#clock.monotonic()
     const { windowMs, bytesPerWindow } = this.#limits
-    // A node that itself stood still for long has not read what clients have sent.
+    // A node that was itself blocked for long has not read what clients sent.
     const stoodStill = now - this.#lookedAt > windowMs / 2
     for (const watched of this.#watched.values()) {
       const { body, windowEndsAt, bytesAtStart } = watched

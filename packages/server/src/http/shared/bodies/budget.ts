@@ -2,22 +2,22 @@ import { Problem } from '../problems.ts'
 import { LARGE_BYTES, LARGE_PART } from './limits.ts'
 import type { HostileRequests } from './requestBounds.ts'
 
-/** Why something of a request was not taken. */
+/** Why a part of a request was rejected. */
 type RefusedBody = 'share' | 'node' | 'slow' | 'complex'
 
-/** What clients are refused before anything is done for them, for metrics. */
+/** Rejections before any work is done, for metrics. */
 export interface IntakeObserver {
   bodyRefused(reason: RefusedBody): void
   connectionRefused(reason: 'node' | 'address' | HostileRequests): void
 }
 
-/** Whose share a body counts against: the caller's, and that of all who are like it. Parts are of the bytes of a node. */
+/** The owners of a body's share of memory: the caller, and the group of similar callers. Shares are of the bytes of a node. */
 export interface BodyOwner {
   readonly name: string
   readonly part: number
   readonly group: string
   readonly groupPart: number
-  /** Says in a problem whose share is used up, as in `This API key`. */
+  /** Names the owner of an exhausted share, as in `This API key`. */
   readonly who: string
   readonly groupWho: string
 }
@@ -26,7 +26,7 @@ const MIB = 1024 * 1024
 const RETRY = { headers: { 'retry-after': '1' } }
 
 /**
- * Bytes of request bodies that a node has in memory at once. A body counts from before its first byte is read until the request is
+ * Bytes of request bodies that a node has in memory. A body counts from before its first byte is read until the request is
  * answered, since its events take memory until they are stored.
  */
 export class BodyBudget {
@@ -41,7 +41,7 @@ export class BodyBudget {
     this.#observer = observer
   }
 
-  /** Bodies in progress go on. */
+  /** Bodies in progress continue. */
   setMax(maxBytes: number): void {
     this.#maxBytes = maxBytes
   }
@@ -82,7 +82,7 @@ export class BodyBudget {
     this.#count(owner.group, -bytes)
   }
 
-  /** The refusal of a body for another reason than that there is no room, counted as such. */
+  /** A rejection for a reason other than memory, counted as such. */
   refuse(reason: 'slow' | 'complex', problem: Problem): Problem {
     this.#observer.bodyRefused(reason)
     return problem
@@ -97,14 +97,14 @@ export class BodyBudget {
     if (used !== null) {
       this.#observer.bodyRefused('share')
       const share = Math.floor((this.#maxBytes * used.part) / MIB)
-      const detail = `${used.who} may have ${share} MiB of request bodies in progress on a node. Wait for answers before sending more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
+      const detail = `${used.who} may have ${share} MiB of request bodies in progress on a node. Wait for responses before you send more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
       return new Problem('too_many_uploads', detail, RETRY)
     }
     const isFull =
       this.#inUse + bytes > this.#maxBytes || this.#inUseByLarge + large > this.#maxBytes * LARGE_PART
     if (!isFull || bytes === 0) return null
     this.#observer.bodyRefused('node')
-    const detail = 'This node has as many request bodies in progress as it may hold. Retry shortly.'
+    const detail = 'This node has reached its limit of request bodies in progress. Retry shortly.'
     return new Problem('uploads_full', detail, RETRY)
   }
 
@@ -130,7 +130,7 @@ export class BodyReservation {
     this.#owner = owner
   }
 
-  /** Whose turn it is when the request takes time of the event loop. */
+  /** Whose turn it is when the request needs time of the event loop. */
   get group(): string {
     return this.#owner.group
   }

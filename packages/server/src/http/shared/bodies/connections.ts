@@ -8,8 +8,8 @@ import { ADDRESS_PART } from './limits.ts'
 import { boundRequests } from './requestBounds.ts'
 
 /**
- * Bounds the connections of a node, and those of one address. Those beyond are closed at once: each takes memory before it
- * has sent anything. Trusted proxies speak for many clients, so that only the bound of the node holds for them.
+ * Limits the connections of a node and of each address. Excess connections are closed immediately: each takes memory before it
+ * has sent anything. Trusted proxies have many clients, so only the limit of the node applies to them.
  */
 export class Connections {
   #max = 0
@@ -25,7 +25,7 @@ export class Connections {
     this.#observer = observer
   }
 
-  /** Those that are open stay open. */
+  /** Open connections stay open. */
   setMax(max: number): void {
     this.#max = max
     this.#maxByAddress = Math.max(1, Math.floor(max * ADDRESS_PART))
@@ -35,12 +35,12 @@ export class Connections {
     return this.#sockets.size
   }
 
-  /** Closes all of them at once. A server knows only those that have ended their TLS handshake. */
+  /** Closes all of them. A server knows only connections that have finished their TLS handshake. */
   destroyAll(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Call it before the server listens, and once it has its listener for requests. */
+  /** Call this before the server listens, and after it has its listener for requests. */
   guard(server: Server, newRequestId: RequestIds): void {
     // Before the server's own listener, which makes a parser for each connection.
     server.prependListener('connection', (socket: Socket) => this.#take(socket))

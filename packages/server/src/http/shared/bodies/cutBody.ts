@@ -4,8 +4,8 @@ import { escapePointer, findPrototype, mayNamePrototype, prototypeRefused } from
 import type { Slice } from './turns.ts'
 
 /**
- * Parses a body item by item, with pauses. The items of its lists are cut out and parsed by themselves; in what is left,
- * their numbers stand for them, so that the parser decides about all else, such as members that are there twice.
+ * Parses a body item by item, with pauses. The items of its lists are cut out and parsed separately. In the rest, numbers
+ * replace them, so that the parser checks everything else, such as duplicate members.
  */
 export class CutBody {
   readonly #bytes: Buffer
@@ -42,12 +42,12 @@ export class CutBody {
     if (body === undefined) throw this.#malformed(null)
     if (prototypes.size > 0) refuseFirst(body, prototypes)
     if (mayNamePrototype(outline)) refuseIn(body)
-    // Where no items were cut out, lists are what they are.
+    // If no items were cut out, lists stay as they are.
     if (values.length > 0) putBack(body, values)
     return body
   }
 
-  /** Bytes outside of items that take long to decode: blanks, which may be many, are ASCII. */
+  /** Bytes outside of items that take long to decode: blanks, of which there may be many, are ASCII. */
   get slowBytesOutside(): number {
     let bytes = 0
     let at = this.#start
@@ -63,7 +63,7 @@ export class CutBody {
     return this.#bytes.toString('utf8', this.#items[2 * item], this.#items[2 * item + 1])
   }
 
-  /** The body with numbers for its items. @param whole the one item that stands there itself; `null`: none */
+  /** The body with numbers in place of its items. @param whole the one item that is kept; `null`: none */
   #segments(whole: number | null): Segment[] {
     const segments: Segment[] = []
     let at = this.#start
@@ -82,7 +82,7 @@ export class CutBody {
   }
 }
 
-/** @returns `undefined` for what is no JSON */
+/** @returns `undefined` for invalid JSON */
 function tryParse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -102,7 +102,7 @@ function putBack(body: unknown, values: readonly unknown[]): void {
   }
 }
 
-/** Items of a list that another member of the same name has replaced are not part of the body. */
+/** If a duplicate member replaced a list, the items of the first one are not part of the body. */
 function refuseFirst(body: unknown, prototypes: ReadonlyMap<number, string>): void {
   for (const [member, list] of listsOf(body)) {
     const index = list.findIndex((item) => prototypes.has(item as number))

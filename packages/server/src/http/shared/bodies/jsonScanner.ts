@@ -25,9 +25,9 @@ const BRACKET_BYTE = 0x5b
 const ITEM_DEPTH = 2
 
 /**
- * Looks over the bytes of a JSON text while they arrive, and parses nothing: it counts depth and values, and notes where the
- * items begin and end of lists that are members of the outermost object. Each member and each item is a value; an empty object
- * or list counts once more. What it sees in a text that is no JSON means nothing, but stays within the limits.
+ * Scans the bytes of a JSON text while they arrive, without parsing: it counts depth and values, and records the bounds of
+ * items in lists that are members of the outermost object. Each member and each item is a value; an empty object or list counts
+ * once more. For invalid JSON the results mean nothing, but stay within the limits.
  */
 export class JsonScanner {
   readonly #limits: JsonLimits
@@ -66,7 +66,7 @@ export class JsonScanner {
         at = endOfPlain(bytes, at, end)
         if (at >= end) break
         isInString = bytes[at] !== QUOTE_BYTE
-        // What is escaped may come later: then it is skipped by beginning behind it.
+        // The escaped character may arrive later: the scan then starts after it.
         at += isInString ? 2 : 1
         continue
       }
@@ -137,7 +137,7 @@ export class JsonScanner {
       return this.#valuesOutside > valuesOfPart ? 'valuesOfPart' : null
     }
     if (this.items.length / 2 > valuesOfPart) return 'items'
-    // The comma between two items is none of theirs, but one value more or less makes no difference.
+    // The comma between two items belongs to neither, but one value more or less makes no difference.
     this.#valuesOfItem += 1
     return this.#valuesOfItem > valuesOfPart ? 'valuesOfPart' : null
   }

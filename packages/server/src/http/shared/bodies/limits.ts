@@ -10,10 +10,10 @@ export const BATCH_BODY_LIMIT_BYTES = 5 * 1024 * 1024
 /** Larger bodies are checked while they arrive, and parsed in slices of the event loop's time. */
 export const LARGE_BYTES = 64 * 1024
 
-/** Larger bodies wait for a turn of the event loop, so that one workspace's batches do not hold up the others' events. */
+/** Larger bodies wait for a turn of the event loop, so that one workspace's batches do not delay the events of others. */
 export const SMALL_BYTES = 8 * 1024
 
-/** What a large body may be at most, so that parsing and checking it takes little time and memory. */
+/** Limits of a large body, so that parsing and checking it takes little time and memory. */
 export interface JsonLimits {
   readonly depth: number
   /** Of one part: an item of a list that is cut out, or all that stands outside of them. */
@@ -41,9 +41,9 @@ export const JSON_LIMITS: JsonLimits = {
 }
 
 /** For the documents. */
-export const PARTS_DESCRIPTION = `A body of more than ${LARGE_BYTES} bytes is nested at most ${JSON_LIMITS.depth} levels deep, and each event in it has at most ${JSON_LIMITS.valuesOfPart} members and list items in all, a batch ${JSON_LIMITS.valuesInAll}.`
+export const PARTS_DESCRIPTION = `A body of more than ${LARGE_BYTES} bytes is nested at most ${JSON_LIMITS.depth} levels deep, and each event in it has at most ${JSON_LIMITS.valuesOfPart} members and list items in total, a batch ${JSON_LIMITS.valuesInAll}.`
 
-/** A body that is slower than this, in any window of time, is refused. */
+/** A body that is slower than this, in any window of time, is rejected. */
 export interface ArrivalLimits {
   readonly windowMs: number
   readonly bytesPerWindow: number
@@ -51,7 +51,7 @@ export interface ArrivalLimits {
 
 export const ARRIVAL_LIMITS: ArrivalLimits = { windowMs: 10 * SECOND_MS, bytesPerWindow: 40 * 1024 }
 
-/** How long a client may take to send a request, so that trickling ones cannot hold connections for ever. */
+/** How long a client may take to send a request, so that slow clients cannot block connections for ever. */
 export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS
 
 /** Of the bytes of a node; the rest is for bodies of up to {@link LARGE_BYTES}, so that batches never keep single events out. */
@@ -67,5 +67,5 @@ export const STRANGER_PART = 1 / 64
 /** What one address may have of the connections of a node, unless it is a trusted proxy. */
 export const ADDRESS_PART = 1 / 2
 
-/** The share of one key must take a whole batch. */
+/** The share of one key must have room for a whole batch. */
 export const MIN_BODY_BYTES = Math.ceil(BATCH_BODY_LIMIT_BYTES / CREDENTIAL_PART)

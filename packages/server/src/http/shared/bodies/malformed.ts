@@ -3,7 +3,7 @@ import { Problem } from '../problems.ts'
 /** Where a parser stopped: at a character, at the end of the text, or it did not say. */
 type Broken = number | 'end' | null
 
-/** @param error of `JSON.parse`, of whose message only the place is taken: the rest may quote the body */
+/** @param error of `JSON.parse`; only its position is used, since the message may quote the body */
 function brokenAt(error: unknown, length: number): Broken {
   if (!(error instanceof SyntaxError)) return null
   const position = /at position (\d+)/.exec(error.message)?.[1]
@@ -11,7 +11,7 @@ function brokenAt(error: unknown, length: number): Broken {
   return position === undefined ? null : Number(position)
 }
 
-/** The refusal of a text that `JSON.parse` found broken. */
+/** The problem for a text that `JSON.parse` rejected. */
 export function malformedText(text: string, error: unknown): Problem {
   const broken = brokenAt(error, text.length)
   if (typeof broken !== 'number') return malformed(broken)

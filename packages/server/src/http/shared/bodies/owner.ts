@@ -6,7 +6,7 @@ import { CREDENTIAL_PART, STRANGER_PART, STRANGERS_PART, WORKSPACE_PART } from '
 /** Where the admin token or an operator's session was checked before the body is read. */
 const OPERATORS_PATH = '/admin/v1/'
 
-/** Whose share of memory the body of a request counts against. Guards run before bodies are read, so it is known. */
+/** The owner of the memory for the body of a request. Guards run before bodies are read, so it is known. */
 export function bodyOwnerOf(request: FastifyRequest): BodyOwner {
   const { caller } = request
   if (caller !== null && caller.creator !== null) {
@@ -51,6 +51,6 @@ const person = (email: string): BodyOwner => ({
   part: STRANGERS_PART,
   group: 'people',
   groupPart: CREDENTIAL_PART,
-  who: 'Somebody who is signed in',
-  groupWho: 'All who are signed in together',
+  who: 'A signed-in person',
+  groupWho: 'All signed-in persons together',
 })

@@ -15,13 +15,13 @@ import { receiveBody } from './upload.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of what a body may hold, where it is another than of events. */
+    /** Limits of a body, if they differ from those for events. */
     readonly jsonLimits?: JsonLimits
   }
   interface FastifyRequest {
-    /** What the body counts for, until the request is answered; `null`: it has no body that is read. */
+    /** The reserved memory, until the request is answered; `null`: it has no body. */
     bodyReservation: BodyReservation | null
-    /** What is left to the request of its turn of the event loop, when its body is large. */
+    /** The rest of the request's turn of the event loop, when its body is large. */
     slice: Slice | null
   }
 }
@@ -29,8 +29,8 @@ declare module 'fastify' {
 type Deps = Pick<AppDeps, 'bodyBudget' | 'arrivals'> & { readonly turns: LoopTurns }
 
 /**
- * Takes over the reading and parsing of bodies: JSON alone, within the budget of memory, and with messages that say where
- * it broke. An empty body is no body, since many clients send a content type with every POST.
+ * Reads and parses bodies: only JSON, within the memory budget, and with messages that locate syntax errors. An empty body
+ * counts as none, since many clients send a content type with every POST.
  */
 export function parseBodies(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers()
@@ -43,7 +43,7 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
     request.bodyReservation = reservation
     const limitBytes = request.routeOptions.bodyLimit!
     const limits = request.routeOptions.config.jsonLimits ?? JSON_LIMITS
-    // Its items are limited one by one: only a batch may be larger than an event.
+    // Its items are limited separately: only a batch may be larger than an event.
     const isBatch = limits === JSON_LIMITS && limitBytes > EVENT_LIMIT_BYTES
     let scanner: JsonScanner | null = null
     receiveBody(
@@ -73,11 +73,11 @@ export function parseBodies(app: FastifyInstance, deps: Deps): void {
   })
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.headers['content-type'] !== undefined) return done(wrongMediaType())
-    // Some clients announce a body for every POST, say nothing of its type, and send none.
+    // Some clients announce a body for every POST, without a type, and send none.
     payload.once('data', () => done(wrongMediaType()))
     payload.once('end', () => done(null, undefined))
   })
-  // Also when the client is gone: what was made of the body takes memory until the work is done.
+  // Even if the client is gone: the parsed body takes memory until the work is done.
   app.addHook('onSend', (request, _reply, payload, done) => {
     request.bodyReservation?.release()
     done(null, payload)
@@ -103,7 +103,7 @@ function announcedBytes({ headers }: FastifyRequest): number | null {
 function refuseEncoding({ headers }: FastifyRequest): Problem | null {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return null
-  return new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
+  return new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
 }
 
 function wrongMediaType(): Problem {
@@ -118,9 +118,9 @@ function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
   const what = isBatch ? 'Each event' : 'The request body'
   const details: Readonly<Record<ExceededLimit, string>> = {
     depth: `The request body is nested more than ${depth} levels deep.`,
-    valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in all.`,
-    valuesInAll: `The request body may have at most ${valuesInAll} members and list items in all.`,
-    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included, and so may text that is in no event.`,
+    valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in total.`,
+    valuesInAll: `The request body may have at most ${valuesInAll} members and list items in total.`,
+    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included. The same limit applies to all text outside of events.`,
     items: `The request body has a list of more than ${valuesOfPart} items.`,
   }
   return new Problem('payload_too_large', details[exceeded])
@@ -157,7 +157,7 @@ function parseJson(body: Buffer): unknown {
   return value
 }
 
-/** Parses a body that a scanner found within the limits, in turns with others and with pauses. */
+/** Parses a scanned body, in turns with others and with pauses. */
 async function parseLarge(params: {
   readonly request: FastifyRequest
   readonly reservation: BodyReservation
@@ -176,12 +176,12 @@ async function parseLarge(params: {
   return cut.parse(slice)
 }
 
-/** Parsing for a client that has gone takes time from the others. */
+/** Parsing for a client that is gone takes time from others. */
 function refuseWithoutClient({ socket }: FastifyRequest): void {
   if (socket.destroyed) throw new Problem('malformed_request', 'The client closed the connection.')
 }
 
-/** Decoding would put U+FFFD for what it cannot read, and events would be changed without a word. */
+/** Decoding would silently replace invalid bytes by U+FFFD. */
 function refuseOtherEncodings(body: Buffer): void {
   if (!isUtf8(body)) throw new Problem('malformed_json', 'The request body is not valid UTF-8.')
 }

@@ -19,9 +19,6 @@ export function findPrototype(value: unknown): string | null {
 
 export const escapePointer = (member: string) => member.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/**
- * Members named `__proto__` are harmless to us, but a receiver that merges what it was sent into an object of its own would
- * be poisoned through us.
- */
+/** Members named `__proto__` are harmless to us, but could poison the objects of a receiver that merges our data. */
 export const prototypeRefused = (pointer: string): Problem =>
   invalidRequest([{ pointer, message: 'is not allowed as a name' }])

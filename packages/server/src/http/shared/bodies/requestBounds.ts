@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { endWith, type RequestIds } from '../clientErrors.ts'
 import { Problem } from '../problems.ts'
 
-/** Requests of one connection under way at once: a client may send the next before it has the answer. */
+/** Requests in progress per connection: a client may send the next before it has the response. */
 const MAX_PIPELINED = 16
 /** Chunks of one body, */
 const MANY_CHUNKS = 1_000
@@ -18,7 +18,7 @@ const TINY_CHUNKS = new Problem(
 export type HostileRequests = 'pipelined' | 'chunks'
 
 /**
- * Closes connections whose requests cost far more time than bytes. Node parses all that one read of 64 KiB brings in one turn of
+ * Closes connections whose requests cost far more time than bytes. Node parses all data of one read of 64 KiB in one turn of
  * the event loop, up to 2,000 requests or 10,000 chunks. Call it once the server has its listener for requests.
  */
 export function boundRequests(
@@ -30,7 +30,7 @@ export function boundRequests(
   const closeForChunks = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     onClosed('chunks')
-    // An answer that others have to come before, or that has begun, leaves no place for this one.
+    // The response cannot be sent before those of earlier requests, or has already started.
     if (underWay.get(socket) === 1 && !response.headersSent)
       endWith(socket, TINY_CHUNKS, newRequestId(request), true)
     socket.destroySoon()
@@ -59,7 +59,7 @@ export function boundRequests(
   for (const listener of listeners) server.on('request', bound(listener))
 }
 
-/** Counts chunks as the parser brings them, whether anyone reads the body or not. */
+/** Counts chunks as the parser emits them, whether the body is read or not. */
 function watchChunks(request: IncomingMessage, response: ServerResponse, onHostile: () => void): void {
   const push = request.push
   let chunks = 0

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/clock.ts'
 import { Turns } from '../../../core/turns.ts'
 
-/** Of the event loop's time that one request may take before others have their turn. */
+/** Event loop time that one request may take before others have their turn. */
 const SLICE_MS = 2
 
 interface Work {
@@ -11,8 +11,8 @@ interface Work {
 }
 
 /**
- * Shares out the time of the event loop among requests that need much of it: one slice in each turn of the loop, to groups
- * in turn. However many large requests one tenant has, others wait for a slice of each tenant at most.
+ * Divides the time of the event loop among expensive requests: one slice in each turn of the loop, to groups in turn. However
+ * many large requests one tenant has, others wait for at most one slice of each tenant.
  */
 export class LoopTurns {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -28,7 +28,7 @@ export class LoopTurns {
     return new Slice(this, this.#clock, group)
   }
 
-  /** Resolves in a later turn of the loop, which has room for one slice. */
+  /** Resolves in a later turn of the loop, with room for one slice. */
   next(group: string): Promise<void> {
     return new Promise((resolve) => {
       this.#add(group, { begin: resolve, takesSlice: true })
@@ -66,7 +66,7 @@ export class LoopTurns {
   }
 }
 
-/** The time that one request takes of the event loop. */
+/** The event loop time of one request. */
 export class Slice {
   readonly #turns: LoopTurns
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -80,7 +80,7 @@ export class Slice {
     this.#endsAt = clock.monotonic() + SLICE_MS
   }
 
-  /** Ask it between steps; when it is over, wait for {@link next}. */
+  /** Check it between steps; when it is over, wait for {@link next}. */
   get isOver(): boolean {
     return this.#clock.monotonic() >= this.#endsAt
   }

@@ -4,7 +4,7 @@ import type { Arrivals, Arriving } from './arrivals.ts'
 import type { BodyReservation } from './budget.ts'
 import { LARGE_BYTES } from './limits.ts'
 
-/** Room for a body of a length that nobody announced; doubled whenever it is used up. */
+/** Room for a body without Content-Length; doubled whenever it is full. */
 const FIRST_BYTES = 16 * 1024
 
 export interface UploadParams {
@@ -15,13 +15,13 @@ export interface UploadParams {
   readonly reservation: BodyReservation
   readonly arrivals: Arrivals
   /**
-   * Called with what has arrived of a large body: `bytes` up to `end`, each time more of them.
-   * @returns why the rest is not awaited; `null`: so far nothing is wrong
+   * Called with the data of a large body so far: `bytes` up to `end`, each time more of them.
+   * @returns why the rest is rejected; `null`: nothing is wrong so far
    */
   readonly inspect: (bytes: Buffer, end: number) => Problem | null
 }
 
-/** Receives a body whole. `done` is called once, unless the upload is refused with `null` for the body. */
+/** Receives a whole body. `done` is called once, unless the upload is rejected with `null` for the body. */
 export function receiveBody(
   params: UploadParams,
   done: (problem: Problem | null, body: Buffer | null) => void,
@@ -63,7 +63,7 @@ class Upload implements Arriving {
   tooSlow(): void {
     const detail =
       'The request body arrived too slowly. Send at least 4 KiB a second; the whole request may take 30 s.'
-    // Its end would come as late: the connection is closed.
+    // The end of the body would come late as well: the connection is closed.
     const problem = new Problem('request_timeout', detail, { headers: { connection: 'close' } })
     this.#refuse(this.#params.reservation.refuse('slow', problem))
   }
@@ -90,7 +90,7 @@ class Upload implements Arriving {
     else {
       const problem = this.#makeRoom(end)
       if (problem !== null) return problem
-      // Copied, since a body may come in millions of pieces, each of which takes far more memory than it has bytes.
+      // Copied, since a body may come in millions of chunks, each of which takes far more memory than its bytes.
       this.#bytes!.set(chunk, this.receivedBytes)
     }
     this.receivedBytes = end
@@ -126,14 +126,14 @@ class Upload implements Arriving {
     this.#done(problem, null)
   }
 
-  /** What still comes is dropped: the stream goes on flowing, so that the client reads the answer. */
+  /** Further data is dropped: the stream keeps flowing, so that the client reads the response. */
   #stop(): void {
     const { payload, arrivals } = this.#params
     arrivals.forget(this)
     payload.off('data', this.#onData)
     payload.off('end', this.#onEnd)
     payload.off('error', this.#onError)
-    // Without a listener, a client that hangs up now would end the process.
+    // Without a listener, a client that disconnects now would end the process.
     payload.on('error', ignore)
   }
 }
@@ -143,5 +143,5 @@ function ignore(): void {}
 const tooLarge = (limitBytes: number) =>
   new Problem(
     'payload_too_large',
-    `The request body is larger than this route takes, which is ${limitBytes} bytes.`,
+    `The request body is larger than this route accepts: at most ${limitBytes} bytes.`,
   )

@@ -24,8 +24,8 @@ export interface Awaited {
 type ConsumerReads = Pick<Storage['consumers'], 'lookAhead'>
 
 /**
- * Looks for new events of the workspaces whose readers wait: once for all readers of a workspace, so that waiting costs the store the
- * same however many wait.
+ * Polls for new events of workspaces with waiting readers: once for all readers of a workspace, so that the cost does not
+ * depend on their number.
  */
 export class FeedTails {
   readonly #storage: ConsumerReads
@@ -56,12 +56,12 @@ export class FeedTails {
     return this.#poller.watch(String(workspaceId), this.#reader(workspaceId, place), see)
   }
 
-  /** To be called when something was published to a workspace on this node. */
+  /** Call this when an event was published to a workspace on this node. */
   published(workspaceId: number): void {
     this.#poller.hurry(String(workspaceId))
   }
 
-  /** Resolves when no look is under way. */
+  /** Resolves when no poll is in progress. */
   settled(): Promise<void> {
     return this.#poller.settled()
   }

@@ -11,13 +11,16 @@ import { type Awaited, FeedTails } from './feedTails.ts'
 const MAX_READERS = 1_000
 const RETRY_AFTER_SECONDS = '5'
 const TICK_MS = SECOND_MS
-/** What a stream relies on is looked at as often, in ticks; at each tick for a part of the streams, so that the store is not asked for all at once. */
+/**
+ * How often the state of a stream is checked, in ticks; each tick checks a part of the streams, to spread the load on the
+ * store.
+ */
 const TICKS_PER_CHECK = 5
 
 export const READER_KINDS = ['request', 'stream'] as const
 type ReaderKind = (typeof READER_KINDS)[number]
 
-/** What readers of consumers do, for metrics. */
+/** Activity of readers of consumers, for metrics. */
 export interface ConsumerObserver {
   /** @param change 1 when one begins to wait or to stream, -1 when it ends */
   reader(kind: ReaderKind, change: 1 | -1): void
@@ -25,16 +28,16 @@ export interface ConsumerObserver {
   acknowledged(outcome: 'moved' | 'unchanged' | 'outdated'): void
 }
 
-/** Someone who waits for events of a workspace. */
+/** A reader that waits for events of a workspace. */
 export interface Reader {
   readonly kind: ReaderKind
   readonly workspaceId: number
   readonly consumerId: number
   /** Called every second. */
   readonly tick?: () => void
-  /** Called every five seconds, and when credentials or the consumer have changed: goes on only if it still may. */
+  /** Called every five seconds, and when credentials or the consumer have changed: continues only if it still may. */
   readonly check?: () => Promise<void>
-  /** Ends it at once. */
+  /** Ends it immediately. */
   readonly end: () => void
 }
 
@@ -43,7 +46,7 @@ interface Params {
   readonly clock: Clock
   readonly logger: Logger
   readonly observer: ConsumerObserver
-  /** Readers of one workspace, fewer than of a node so that others have some. */
+  /** Limit of readers of one workspace, less than that of a node so that others have some. */
   readonly maxOfWorkspace: () => number
 }
 
@@ -69,7 +72,7 @@ export class ConsumerReaders {
   }
 
   /**
-   * @returns a function that takes it out again
+   * @returns a function that removes it again
    * @throws Problem when there are too many; StoppingError
    */
   enter(reader: Reader): () => void {
@@ -88,8 +91,8 @@ export class ConsumerReaders {
 
   /**
    * Waits in a request for an event.
-   * @param onClosed registers what to call when the client has gone
-   * @returns how far the feed can be read; `null`: the time is over, or there is nobody to wait for
+   * @param onClosed registers a callback for when the client disconnects
+   * @returns how far the feed can be read; `null`: the wait timed out, or the client is gone
    * @throws Problem when too many wait; StoppingError
    */
   wait(
@@ -131,12 +134,12 @@ export class ConsumerReaders {
     await this.tails.settled()
   }
 
-  /** To be called when credentials have changed. */
+  /** Call this when credentials have changed. */
   checkAll(): void {
     for (const { check } of this.#open.keys()) void check?.()
   }
 
-  /** To be called when a consumer was moved or deleted on this node. */
+  /** Call this when a consumer was moved or deleted on this node. */
   changed(consumerId: number): void {
     for (const reader of this.#open.keys()) if (reader.consumerId === consumerId) void reader.check?.()
   }
@@ -162,7 +165,7 @@ export class ConsumerReaders {
     if (this.#open.size >= MAX_READERS)
       throw new Problem(
         'readers_taken',
-        `This node has ${MAX_READERS} streams and waiting requests of consumers, the most it takes; retry in ${RETRY_AFTER_SECONDS} seconds, or read without wait.`,
+        `This node has ${MAX_READERS} streams and waiting requests of consumers, the maximum; retry in ${RETRY_AFTER_SECONDS} seconds, or read without wait.`,
         {
           headers,
         },

@@ -4,13 +4,13 @@ import { MINUTE_MS } from '../../../core/duration.ts'
 import type { Consumer } from '../../../storage/rows.ts'
 import { type EventPosition, isAhead, type Storage } from '../../../storage/storage.ts'
 
-/** Between two moves of a consumer, unless many events were passed over. */
+/** Minimum time between two moves of a consumer, unless many events were skipped. */
 const SKIP_EVERY_MS = MINUTE_MS
 const MAX_REMEMBERED = 10_000
 
 /**
- * Moves consumers past events that they do not want, so that their readers do not pass over the same ones again. It is done now and then,
- * so that reading costs few writes.
+ * Moves consumers past events that do not match, so that their readers do not skip the same ones again. It does so now and
+ * then, so that reading needs few writes.
  */
 export class Skips {
   readonly #storage: Pick<Storage['consumers'], 'skipUnwanted'>

@@ -6,10 +6,10 @@ import { EventStream } from '../live/eventStream.ts'
 import type { ConsumerReaders } from './readers.ts'
 import { gapOf } from './reading.ts'
 
-/** What is read at once, which waits in memory for a client that does not read; one event may be larger. */
+/** Limit of one read, which waits in memory for a slow client; one event may be larger. */
 export const STREAM_PAGE = { limit: 20, maxBytes: 64 * 1024 } as const
 
-/** What a stream needs of the service. */
+/** The dependencies of a stream. */
 export interface StreamSource {
   readonly read: (
     consumer: Consumer,
@@ -26,14 +26,14 @@ export interface StreamSource {
   readonly token: (consumer: Consumer, position: EventPosition) => string
   readonly eventText: (consumer: Consumer, event: FeedEvent) => string
   readonly gapText: (consumer: Consumer) => string
-  /** Told when nothing wanted lies between the consumer's place and another. */
+  /** Called when no event between the consumer's position and another one matches. */
   readonly passedOver: (consumer: Consumer, to: EventPosition, more: boolean) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Server-sent events of one consumer, from a place on. It reads on only when the client has taken what was sent, and waits together with
- * all other readers of the workspace.
+ * Server-sent events of one consumer, from a position on. It reads more only when the client has received the data so far, and
+ * waits together with all other readers of the workspace.
  */
 export class ConsumerStream {
   readonly out: EventStream
@@ -44,7 +44,7 @@ export class ConsumerStream {
   #place: EventPosition
   /** Of the last event that was sent. */
   #sent: EventPosition
-  /** Of the consumer's losses, those that the client knows of, or another reader has taken notice of. */
+  /** The consumer's losses that the client knows of, or another reader has acknowledged. */
   #sentLost: number
   /** How far all that was awaited can be read. */
   #head: EventPosition
@@ -92,7 +92,7 @@ export class ConsumerStream {
       })
       .finally(() => {
         this.#busy = false
-        // What was sent may have been taken meanwhile.
+        // The client may have received the data in the meantime.
         this.#goOn()
       })
   }
@@ -111,7 +111,7 @@ export class ConsumerStream {
     this.#readers.observer.handedOut('stream', events.length)
     if (isAhead(reached, this.#place)) this.#place = reached
     if (events.length > 0 || more) return
-    // What was awaited may have been removed since.
+    // The awaited events may have been removed since.
     if (isAhead(this.#head, this.#place)) this.#place = this.#head
     this.#await()
   }
@@ -144,7 +144,7 @@ export class ConsumerStream {
     this.#unwatch = null
   }
 
-  /** Ends where the client may not read on, or the consumer was moved or deleted. */
+  /** Ends if the client may not read any more, or the consumer was moved or deleted. */
   async #check(): Promise<void> {
     if (this.#checking) return
     this.#checking = true
@@ -158,7 +158,7 @@ export class ConsumerStream {
       const isDone = !isAhead(this.#sent, consumer.position)
       if (isDone && this.#unwatch !== null) await this.#source.passedOver(consumer, this.#place, false)
     } catch (error) {
-      // The store does not answer: nothing is sent meanwhile, and the next check asks again.
+      // The store does not answer: nothing is sent until the next check.
       this.#source.onError(error)
     } finally {
       this.#checking = false

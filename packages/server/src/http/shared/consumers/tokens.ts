@@ -12,7 +12,7 @@ export interface AckToken {
 
 const scopeOf = ({ id }: Pick<Consumer, 'id'>) => ({ list: 'consumer' as const, ownerId: id })
 
-/** Sealed, so that nobody acknowledges what was not handed out, and bound to the consumer. */
+/** Encrypted, so that only events that were handed out can be acknowledged, and bound to the consumer. */
 export const writeToken = (
   ctx: Context,
   consumer: Pick<Consumer, 'id' | 'generation' | 'lost'>,

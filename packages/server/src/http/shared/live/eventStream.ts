@@ -5,18 +5,18 @@ import { MINUTE_MS, SECOND_MS } from '../../../core/duration.ts'
 
 export const EVENT_STREAM = 'text/event-stream'
 
-/** Clients wait so long before they connect again. */
+/** How long clients wait before they reconnect. */
 const RETRY_MS = 3 * SECOND_MS
-/** Something is sent at least as often, so that nothing on the way takes the connection for dead. */
+/** Something is sent at least this often, so that proxies keep the connection open. */
 const KEEP_ALIVE_MS = 15 * SECOND_MS
-/** A client that has read nothing for so long is given up. */
+/** A client that has read nothing for this long is disconnected. */
 const GIVE_UP_MS = 30 * SECOND_MS
-/** Clients connect again after so long: to whichever node there is, by whatever it serves then. */
+/** Clients must reconnect after this time: to any node, with its present settings. */
 const MAX_AGE_MS = 10 * MINUTE_MS
 
 /**
- * One response of server-sent events. A message is sent only when the client has taken all before it, so that no more
- * than one waits in memory for a client that does not read.
+ * One response of server-sent events. A message is sent only when the client has received all before it, so that at most one
+ * waits in memory for a slow client.
  */
 export class EventStream {
   /** What is sent as the body of the response. */
@@ -53,7 +53,7 @@ export class EventStream {
     return !this.#ended && this.body.readableLength === 0 && this.#response.writableLength === 0
   }
 
-  /** Whether what is sent now goes on its way soon, though the client may not have taken all before it. */
+  /** Whether a message would be sent soon, although the client may not have received all before it. */
   get takesMore(): boolean {
     return !this.#ended && this.#isWanted
   }
@@ -67,7 +67,7 @@ export class EventStream {
     )
   }
 
-  /** To be called every second or so: keeps the connection alive, or ends it when it has had its time. */
+  /** Call this every second or so: keeps the connection alive, or ends it when its time is over. */
   tick(): void {
     const now = this.#clock.monotonic()
     if (this.isReady) {
@@ -77,7 +77,7 @@ export class EventStream {
     if (now - this.#takenAt >= GIVE_UP_MS || now - this.#beganAt >= MAX_AGE_MS) this.end()
   }
 
-  /** Ends the response, or cuts it off where the client does not take what was sent. */
+  /** Ends the response, or aborts it if the client does not read. */
   end(): void {
     if (this.#ended) return
     const { isReady } = this

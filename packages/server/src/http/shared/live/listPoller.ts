@@ -3,11 +3,11 @@ import { SECOND_MS } from '../../../core/duration.ts'
 import type { Logger } from '../../../engine/log/logger.ts'
 import { RateLimitedLogger } from '../rateLimitedLogger.ts'
 
-/** Between two looks at the same list. */
+/** Minimum time between two reads of the same list. */
 const EVERY_MS = SECOND_MS
-/** The same where something is known to be new in it. */
+/** The same if the list is known to have changed. */
 const SOON_MS = 20
-/** All looks together take so small a part of one reader's time, however many lists are watched and however slow they are. */
+/** All reads together take at most this share of one reading thread's time, however many lists are watched. */
 const REST_PER_LOOK = 3
 
 interface List<Poll> {
@@ -21,8 +21,8 @@ interface List<Poll> {
 }
 
 /**
- * Looks at lists again and again while somebody watches them: at each at most once a second, for all who watch it, and
- * at one after another, so that watching never takes the store's time from sending.
+ * Reads watched lists repeatedly: each at most once a second, for all its viewers, and one after another, so that watching
+ * never slows down sending.
  */
 export class ListPoller<Poll> {
   readonly #clock: Clock
@@ -35,14 +35,14 @@ export class ListPoller<Poll> {
   constructor(clock: Clock, logger: Logger) {
     this.#clock = clock
     this.#failures = new RateLimitedLogger(logger, clock, 1, {
-      one: 'a list that is watched could not be read',
-      many: 'more lists that are watched could not be read',
+      one: 'a watched list could not be read',
+      many: 'more watched lists could not be read',
     })
   }
 
   /**
-   * @param key the same for the same list
-   * @param viewer is shown every look, and at once the latest if there was one
+   * @param key identifies the list
+   * @param viewer gets every result, and immediately the latest if there is one
    * @returns a function that ends it
    */
   watch(key: string, read: () => Promise<Poll>, viewer: (poll: Poll) => void): () => void {

@@ -18,10 +18,10 @@ const MAX_OF_PERSON = 15
 const MAX_STREAMS = 200
 const RETRY_AFTER_SECONDS = '30'
 const TICK_MS = SECOND_MS
-/** Whether the session still lasts is asked as often, in ticks, should word of a change not come through. */
+/** How often the session is checked, in ticks, in case the notification of a change is lost. */
 const TICKS_PER_CHECK = 5
 
-/** Whom deliveries are streamed to, and which. */
+/** The viewer of a stream, and its deliveries. */
 export interface Viewer {
   /** The same for all streams of a session. */
   readonly session: string
@@ -61,7 +61,7 @@ export class LiveStreams {
   }
 
   /**
-   * Opens a stream: of what the list holds now, and of whatever is new or changed from then on.
+   * Opens a stream: the present deliveries of the list, then new and changed ones.
    * @returns its body
    * @throws Problem when there are too many
    */
@@ -96,8 +96,8 @@ export class LiveStreams {
   }
 
   /**
-   * Ends the streams of those who may not see them any more. To be called when credentials have changed: calls while it is at
-   * it are carried out together afterwards, so that a flood of changes does not become one of look-ups.
+   * Ends the streams of viewers who have lost their rights. Call it when credentials have changed: calls during a check are
+   * combined into one, so that many changes do not cause many lookups.
    */
   async checkAll(): Promise<void> {
     this.#checkAgain = true
@@ -132,7 +132,9 @@ export class LiveStreams {
       throw new Problem('too_many_streams', detail, { headers })
     }
     if (viewers.length >= MAX_STREAMS)
-      throw new Problem('streams_taken', 'This node has no more streams to give; try again.', { headers })
+      throw new Problem('streams_taken', 'This node has reached its limit of streams. Retry later.', {
+        headers,
+      })
   }
 
   #tick(): void {

@@ -42,7 +42,7 @@ export class ShownDeliveries {
 
   #remember(changed: readonly DeliveryRecord[]): void {
     for (const delivery of changed) {
-      // Put anew, so that what changed last is forgotten last.
+      // Deleted and set again, so that the latest change is dropped last.
       this.#states.delete(delivery.id)
       this.#states.set(delivery.id, stateOf(delivery))
     }

@@ -184,14 +184,14 @@ export class Authentications {
 }
 
 const PROXY_HINT =
-  'the request names another client in X-Forwarded-For; set POSTHORN_TRUSTED_PROXIES to have the clients of a proxy counted one by one'
+  'the request has another client in X-Forwarded-For; set POSTHORN_TRUSTED_PROXIES to count the clients of a proxy separately'
 
 const isThroughUnknownProxy = ({ headers, ip, socket }: FastifyRequest) =>
   headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress
 
 const hashOf = ({ text }: Attempt) => hash('sha256', text, 'base64')
 
-/** Of a client: `undefined` is what many programs send by mistake, and each is to be told. */
+/** Per client: many programs send `undefined` by mistake, and each of them needs to see the error. */
 const repeatedBy = (attempt: Attempt) => `${clientOf(attempt.request.ip)} ${hashOf(attempt)}`
 
 /** What is remembered when an attempt was right. */

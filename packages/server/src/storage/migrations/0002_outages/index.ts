@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Whose fault a failed attempt was, and when no node sent anything: each node that can send notes the time every few seconds, so that
- * an outage is a gap between two notes, also where every process died.
+ * The cause of a failed attempt, and outages of all nodes: each node that can send notes the time every few seconds, so that a
+ * gap between two notes is an outage, even if every process crashed.
  */
 const sqlite = `
 ALTER TABLE attempts ADD COLUMN cause TEXT CHECK (cause = 'receiver' OR cause = 'path' OR cause = 'sender');

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Profiles that operators add, and their earlier versions: what was sent is shown as it was sent. */
+/** Profiles that operators add, and their earlier versions, so that requests are shown as they were sent. */
 const sqlite = `
 CREATE TABLE profiles (
   name TEXT PRIMARY KEY,

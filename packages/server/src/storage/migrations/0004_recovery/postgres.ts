@@ -6,16 +6,18 @@ ALTER TABLE ${table} ADD CONSTRAINT ${table}_trigger_check
 `
 
 /**
- * What asks for deliveries before they are due, or again once they have ended.
+ * Requests for deliveries before they are due, or again after they have ended.
  *
- * - Deliveries: `retry_number` is the number of the attempt that was asked for before it was due; `replay_id` is the bulk replay that
- *   began the present run.
- * - Bulk replays: a recovery is one with the trigger `recover`, of one webhook. `finished_at` is when the last delivery was made pending,
- *   `done_at` when the last one ended. A recovery is canceled once its webhook is no longer on, whatever turned it off.
- * - Retries of all that is pending for a webhook: `batch` has the positions of what was asked for last and has not ended, and
- *   `size` is how many may be asked for at once.
- * - Stops: when nothing is published to a webhook, since it is off or paused, or to a workspace, which is suspended. What a webhook misses
- *   comes in the feed behind `began_after`, and not behind `ended_after`. A webhook that `holds` gets events while it is paused.
+ * - Deliveries: `retry_number` is the number of the attempt that was requested before it was due; `replay_id` is the bulk
+ *   replay that started the present run.
+ * - Bulk replays: a recovery is one with the trigger `recover`, for one webhook. `finished_at` is when the last delivery was
+ *   made pending, `done_at` when the last one ended. A recovery is canceled once its webhook is no longer on, whatever disabled
+ *   it.
+ * - Retries of all pending deliveries of a webhook: `batch` has the positions of the latest requested deliveries that have not
+ *   ended, and `size` is how many may be requested at once.
+ * - Stops: times in which nothing is published to a webhook, since it is off or paused, or to a workspace, which is suspended.
+ *   The missed events come after `began_after` in the feed, up to `ended_after`. A webhook that `holds` gets events while it is
+ *   paused.
  */
 export const postgres = `
 ${allowTriggers('deliveries')}${allowTriggers('attempts')}

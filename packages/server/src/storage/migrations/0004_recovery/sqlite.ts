@@ -7,8 +7,8 @@ UPDATE sqlite_schema SET sql = replace(sql,
 `
 
 /**
- * What the columns mean stands in the PostgreSQL edition. The conditions on triggers are changed in the schema itself: every other way
- * writes all deliveries again.
+ * The PostgreSQL migration explains the columns. The CHECK on triggers is changed in the schema itself: any other way would
+ * rewrite all deliveries.
  */
 export const sqlite = `
 PRAGMA writable_schema = ON;

@@ -1,24 +1,25 @@
 const BY_DAY = ['search_segments', 'search_events', 'search_terms', 'search_codes']
 
-/** Tables of days that are there already: from here on they are made with the day. */
+/** Adds tables to the days that exist; later days are created with them. */
 const partitions = BY_DAY.map(
   (table) => `
     EXECUTE format('CREATE TABLE ${table}_%s PARTITION OF ${table} FOR VALUES FROM (%s) TO (%s)', day, day_from, day_from + 86400000);`,
 ).join('')
 
 /**
- * What finds events by their words and types, and deliveries by the code of their latest attempt. All is written after the commit
- * of what it is about, by a loop.
+ * The search index: events by their words and types, and deliveries by the status code of their latest attempt. A loop writes
+ * it after the commit of the indexed rows.
  *
- * - Progress: how far the feed of a workspace is indexed, and when the last event of that was made.
- * - Segments: up to 1,024 events of one workspace and day, in the order in which they were indexed; `created_at` is the start of the
- *   day. `first_at` and `last_at` are the times of the oldest and the newest. What belongs together is written together: a few pages
- *   for each step, however large the index is.
+ * - Progress: how far the feed of a workspace is indexed, and when the last indexed event was created.
+ * - Segments: up to 1,024 events of one workspace and day, in the order in which they were indexed; `created_at` is the start
+ *   of the day. `first_at` and `last_at` are the times of the oldest and the newest. Neighbors are written together: each step
+ *   changes only a few pages, however large the index is.
  * - Terms: a word or a type as a number, and the events of a segment that have it, one character for each.
- * - Tests: events that have no place in the feed, to be indexed.
- * - Outcomes: deliveries whose latest attempt was none that succeeded at once, to be indexed by its code; one row for each commit.
- * - Codes: deliveries by the code of their latest attempt, and by its class (2 to 5). 0: there was no response.
- *   Deliveries that were made before `store.codes_since` are not in it.
+ * - Tests: events without a position in the feed that are not indexed yet.
+ * - Outcomes: deliveries whose code is not indexed yet, except those that succeeded at the first attempt; one row for each
+ *   commit.
+ * - Codes: deliveries by the code of their latest attempt, and by its class (2 to 5). 0: there was no response. Deliveries from
+ *   before `store.codes_since` are not in it.
  */
 export const postgres = `
 CREATE TABLE search_progress (

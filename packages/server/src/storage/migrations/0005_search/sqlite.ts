@@ -1,4 +1,4 @@
-/** What the tables hold stands in the PostgreSQL edition. Here a segment goes once all of its events are too old. */
+/** The PostgreSQL migration explains the tables. Here a segment is deleted once all of its events have expired. */
 export const sqlite = `
 CREATE TABLE search_progress (
   workspace_id INTEGER PRIMARY KEY,

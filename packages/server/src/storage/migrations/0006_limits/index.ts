@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Limits of webhooks: attempts that begin in 1,000 seconds, and attempts under way at once. All that waits for a limited webhook is sent by
- * the one node that has a row for it in `limit_owners`; if the node is gone, the row counts as free.
+ * Rate limits of webhooks: attempts per 1,000 seconds, and attempts in flight at once. All deliveries of a limited webhook are
+ * sent by the one node that has a row for it in `limit_owners`; if the node is gone, the row counts as free.
  */
 const sqlite = `
 ALTER TABLE webhooks ADD COLUMN max_per_1000_s INTEGER CHECK (max_per_1000_s > 0);

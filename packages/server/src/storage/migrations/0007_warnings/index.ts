@@ -3,12 +3,14 @@ import type { Migration } from '../migration.ts'
 /**
  * Early warnings.
  *
- * - Webhooks: `failures` counts failed attempts in a row, no further than its policy asks. `alerted_at` is since when it counts as
- *   failing, `recovered_at` when it last ceased to; what was before does not count again. `warn` is the policy that owners set.
- * - Workspaces: an operational one belongs to the service itself. Its webhooks get what happens to the webhooks of the workspace that it is
- *   for, or of all.
- * - Alerts: what happened, until it was published (`to_publish`) and mailed (`mail_at`, when that is due).
- * - Exhausted deliveries of a minute, by webhook, and of the whole workspace (webhook 0): how many were told, and how many left out.
+ * - Webhooks: `failures` counts failed attempts in a row, up to the number in the policy. `alerted_at` is since when it
+ * counts as failing, `recovered_at` when it last recovered; earlier failures do not count again. `warn` is the policy that
+ * owners set.
+ * - Workspaces: an operational one belongs to the service itself. Its webhooks get the operational events of one workspace, or
+ *   of all.
+ * - Alerts: operational events until they are published (`to_publish`) and mailed (`mail_at`, when that is due).
+ * - Exhausted deliveries of a minute, by webhook, and of the whole workspace (webhook 0): how many were reported (`told`), and
+ *   how many left out.
  */
 const sqlite = `
 ALTER TABLE webhooks ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Figures count how deliveries ended. Successes were counted before, as attempts; what ended otherwise is counted here once, in the minute
- * in which it ended: 51 is the counter of those that failed, 52 of those that were canceled. One that is leased counts when that ends.
- * Indexes find the webhooks that are on, those that fail now, and those that were disabled lately.
+ * Stats count how deliveries ended. Successes were counted before, as attempts. Other results are counted here once, in the
+ * minute in which they ended: counter 51 for failed, 52 for canceled deliveries. A leased delivery counts when its lease ends.
+ * Indexes find the webhooks that are on, those that fail now, and those that were disabled recently.
  */
 const countEnded = (concatenated: string): string => `
 INSERT INTO figures_deltas (at, scope, data)

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * A recovery may also send what its webhook missed, and says how far it is in the feed of events. SQLite finds the deliveries of an event
- * by their ids, which were reserved when it was published; those that were added later are listed.
+ * A recovery may also send events that its webhook missed, and records its position in the feed. SQLite finds the deliveries of
+ * an event by their ids, which were reserved when it was published; deliveries that were added later are listed.
  */
 export const missed: Migration = {
   version: 9,

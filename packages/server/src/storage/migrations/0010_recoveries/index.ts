@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** The page of a webhook shows its latest recovery, also once that has ended. */
+/** The page of a webhook shows its latest recovery, even after it has ended. */
 const index = `
 CREATE INDEX recoveries_of_webhook ON replays (webhook_id, id) WHERE trigger = 'recover';
 `

@@ -1,9 +1,9 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Consumers: named places in the feed of a workspace. `major` and `minor` are the place of the last event that was acknowledged. Each
- * seek gives a new `generation`, so that acknowledgements of what was read before it no longer count. `lost` counts events that the
- * retention removed before they were acknowledged, `lost_seen` those of them that the reader has acknowledged to know of.
+ * Consumers: named positions in the feed of a workspace. `major` and `minor` are the position of the last acknowledged event.
+ * Each seek gives a new `generation`, so that acknowledgements of events that were read before it no longer count. `lost`
+ * counts events that the retention removed before they were acknowledged, `lost_seen` those of them that the reader knows of.
  */
 const sqlite = `
 CREATE TABLE consumers (

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * `nodes.master_keys`: the ids of each node's master keys, the current one first. `store.key_check`, which PostgreSQL had before: the key
- * of ciphertexts that do not name theirs.
+ * `nodes.master_keys`: the ids of each node's master keys, the current one first. `store.key_check`, which PostgreSQL had
+ * before: the key of ciphertexts without a key id.
  */
 export const masterKeys: Migration = {
   version: 12,

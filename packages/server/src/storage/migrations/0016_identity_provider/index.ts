@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Sign-in by an identity provider. Members and operators that its claims give have `from_provider`: they count only in sessions that
- * began there, which have `by_provider`.
+ * Sign-in by an identity provider. Members and operators that its claims create have `from_provider`: they count only in
+ * sessions that started there, which have `by_provider`.
  */
 export const identityProvider: Migration = {
   version: 16,

@@ -13,33 +13,33 @@ import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { integers, numbers, packBytes, texts } from '../values.ts'
 
-/** A result, and how its delivery stands then. */
+/** A result, and the resulting state of its delivery. */
 export interface Settled {
   readonly result: AttemptToRecord
   readonly after: After
 }
 
-/** What must be so for a whole statement, or it changes nothing. */
+/** A condition on a whole statement; if it is not met, nothing changes. */
 export interface Condition {
   /** A node whose own lease is valid. */
   readonly nodeId: number
-  /** Leases of which none is another node's. */
+  /** None of these leases belongs to another node. */
   readonly leases: readonly number[]
-  /** Webhooks that have not been failing: a success leaves them as they are. */
+  /** Webhooks that have not been failing: a success does not change them. */
   readonly webhookIds: readonly number[]
 }
 
-/** What came of a statement that ends leases. */
+/** The result of a statement that ends leases. */
 export interface Ended {
   /** The deliveries that it changed. */
   readonly ids: readonly number[]
-  /** The leases under which it left nothing. */
+  /** The leases under which nothing is left. */
   readonly emptied: readonly number[]
 }
 
 /**
- * Follows a part of a statement, named `changed`, that has ended leases of deliveries. These are found by a list of them: joined, the
- * planner may read all that there are, since mostly there are few.
+ * Follows a part of a statement, named `changed`, that has ended leases of deliveries. The deliveries are found by a list: with
+ * a join, the planner might read the whole table, since it usually has few rows.
  */
 export const closing = `
     counts AS MATERIALIZED (SELECT lease, count(*) AS count FROM changed GROUP BY lease),
@@ -51,8 +51,8 @@ export const closing = `
       (SELECT array_agg(id) FROM closed WHERE open = 0) AS emptied`
 
 /**
- * Counts what {@link successes} changed. Whoever asked has counted all of it already; only where some were lost is it
- * counted here.
+ * Counts the rows that {@link successes} changed. The caller already counted all of them; rows are counted here only if some
+ * were lost.
  */
 const counting = `
     counted AS (
@@ -65,8 +65,8 @@ const counting = `
       FROM (SELECT count(*) AS number FROM changed) c WHERE number > 0),`
 
 /**
- * The first try of most deliveries is their last, so it stands in the delivery's own row.
- * @param condition what must be so, or no row is changed @param counted what is said of how many these were
+ * The first attempt of most deliveries is their last, so it is stored in the delivery's own row.
+ * @param condition if it is not met, no row changes @param counted the part that reports how many rows changed
  */
 const successes = (condition: string, counted: string): string => `
     WITH met AS MATERIALIZED (SELECT ${condition} AS met),
@@ -85,13 +85,13 @@ const successes = (condition: string, counted: string): string => `
     ${closing},
       (SELECT met FROM met) AS met`
 
-// Each changes a row only under the lease that the node has, and if no newer attempt was recorded. The time of each row
-// leads to its day. Bounds on all of them would do so sooner, but let the planner begin with what lies between them: in
-// a day without statistics it takes that for a few rows.
+// Each changes a row only under the node's lease, and if no newer attempt was recorded. The time of each row leads to its day.
+// Bounds over all times would do so sooner, but the planner might then start with all rows between them: without statistics it
+// assumes that a day has few rows.
 export const attemptSql = {
   /** Those that are leased to the node. */
   succeedAtOnce: successes('true', ''),
-  /** The same, but none at all where a {@link Condition} is not met. */
+  /** The same, but none at all if a {@link Condition} is not met. */
   succeedIf: successes(
     `
       EXISTS (SELECT 1 FROM nodes WHERE id = $13 AND lease_until > now_ms())
@@ -99,7 +99,7 @@ export const attemptSql = {
       AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ANY ($15::bigint[]) AND (${FAILING_OR_WARNED}))`,
     counting,
   ),
-  /** Those that are still leased to the node; they stay as they are until the transaction ends. */
+  /** The deliveries that are still leased to the node, locked until the transaction ends. */
   lock: `
     SELECT d.id, d.status, d.finished_at
     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::int[]) AS r (id, created_at, lease, number)
@@ -229,7 +229,7 @@ export async function ending(tx: Tx, sql: string, values: readonly unknown[]): P
 
 const toEnded = ({ ids, emptied }: EndedRow): Ended => ({ ids: ids ?? [], emptied: emptied ?? [] })
 
-/** What names deliveries and their leases: three arrays. */
+/** Identifies deliveries and their leases: three arrays. */
 export function fences(leases: readonly DeliveryLease[]): [Buffer, Buffer, Buffer] {
   return [
     numbers(leases.map(({ deliveryId }) => deliveryId)),

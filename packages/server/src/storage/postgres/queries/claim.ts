@@ -10,7 +10,7 @@ import { numbers, texts } from '../values.ts'
 import { hot, type VerbParams, type VerbResult, type VerbTable, writes } from '../verb.ts'
 import { freeLeases } from './leases.ts'
 
-/** Webhooks looked at in one call. */
+/** Webhooks per call. */
 const MAX_WEBHOOKS = 2_000
 
 export const claimSql = {
@@ -32,7 +32,7 @@ export const claimSql = {
   /** Those of these webhooks with limits that the node may send to. */
   owned: `
     SELECT webhook_id FROM limit_owners WHERE webhook_id = ANY ($1::bigint[]) AND node_id = $2`,
-  /** Takes those that no living node has. */
+  /** Takes webhooks without a living owner. */
   own: `
     INSERT INTO limit_owners AS o (webhook_id, node_id)
     SELECT x.id, n.id FROM unnest($1::bigint[]) AS x (id) JOIN nodes n ON n.id = $2 AND n.lease_until > now_ms()
@@ -41,7 +41,7 @@ export const claimSql = {
     ON CONFLICT (webhook_id) DO UPDATE SET node_id = excluded.node_id
     WHERE NOT EXISTS (SELECT 1 FROM nodes m WHERE m.id = o.node_id)
     RETURNING webhook_id`,
-  /** Deliveries that another node is claiming right now are left to it. */
+  /** Skips deliveries that another node is claiming right now. */
   pick: `
     SELECT x.n, x.webhook_id, w.version, d.place::text AS place, d.delivery_id, d.due_at, d.created_at
     FROM unnest($1::bigint[]) WITH ORDINALITY AS x (webhook_id, n)
@@ -51,8 +51,9 @@ export const claimSql = {
       ORDER BY due_at, delivery_id LIMIT $2 FOR UPDATE SKIP LOCKED) d
     ORDER BY x.n, d.due_at, d.delivery_id`,
   /**
-   * Rows of `waiting` are deleted by their place and not by their key: the planner may take the table for empty, as it mostly
-   * is, and read all of it. It checks the node again, whose lease may have expired while the call waited for locks.
+   * Rows of `waiting` are deleted by their physical position and not by their key: the planner may assume that the table is
+   * empty, as it often is, and read all of it. It checks the node again, whose lease may have expired while the call waited for
+   * locks.
    */
   take: `
     WITH node AS MATERIALIZED (SELECT 1 FROM nodes WHERE id = $5 AND lease_until > now_ms()),
@@ -90,7 +91,7 @@ type Due = Waiting & { readonly workspace_id: number }
 interface Picked {
   readonly webhook_id: number
   readonly version: number
-  /** The place of the row in `waiting`; it is locked, and so stays there. */
+  /** The physical position of the row in `waiting`; the row is locked, so the position stays valid. */
   readonly place: string
   readonly delivery_id: number
   readonly due_at: number
@@ -100,7 +101,7 @@ interface Picked {
 type Params = VerbParams<'claimDue'>
 type Result = VerbResult<'claimDue'>
 
-/** What one claim has found so far. */
+/** The deliveries that one claim has found so far. */
 interface Found {
   readonly picked: Picked[]
   readonly more: WebhookRef[]
@@ -111,7 +112,7 @@ interface Found {
 const NOTHING: Result = { deliveries: [], more: [], elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
 
 export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTable, 'claimDue'> {
-  /** Takes what is picked. */
+  /** Takes the chosen deliveries. */
   async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
     if (picked.length === 0) return []
     const lease = await leaseIds.next(tx)
@@ -127,11 +128,11 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     return taken.map((row) => ({ ...row, webhookVersion: versions.get(row.webhookId)! }))
   }
 
-  /** Goes over webhooks that have something due, in turn, until `limit` is reached. @returns the last it came to */
+  /** Goes through webhooks with due deliveries, in turn, until `limit` is reached. @returns the last one that it reached */
   async function pick(tx: Tx, due: readonly Due[], params: Params, found: Found): Promise<number | null> {
     const { limit, perWebhook, now } = params
     let at = 0
-    // A few webhooks mostly fill the limit; each round that does not fill it is followed by a larger one.
+    // A few webhooks usually fill the limit; each round that does not is followed by a larger one.
     for (let size = Math.max(Math.ceil(limit / perWebhook), 1); at < due.length; size *= 2) {
       const chunk = due.slice(at, at + size)
       at += chunk.length
@@ -147,7 +148,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     return null
   }
 
-  /** Leaves out webhooks with limits that another node sends to. */
+  /** Skips webhooks with limits that another node sends to. */
   async function ownedOf(tx: Tx, due: readonly Due[], nodeId: number): Promise<readonly Due[]> {
     const limited = due.filter(isLimitedRow).map((row) => row.webhook_id)
     if (limited.length === 0) return due
@@ -161,7 +162,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
     return due.filter((row) => !isLimitedRow(row) || mine.has(row.webhook_id))
   }
 
-  /** Frees leases whose commit was in doubt. In a transaction of its own, since it locks rows without locking workspaces first. */
+  /** Frees leases whose commit was in doubt. In a separate transaction, since it locks rows without locking workspaces first. */
   async function freeDoubtful(): Promise<void> {
     const { doubtful } = leaseIds
     if (doubtful.length === 0) return
@@ -189,7 +190,7 @@ export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTa
           for (const row of open) if (row.due_at > params.now) sawNext(found, row.due_at)
           let stoppedAt: number | null = null
           if (others.length > 0) {
-            // From here on, no webhook whose deliveries are taken can be disabled.
+            // From here on, no webhook with claimed deliveries can be disabled.
             await locks.keep(
               tx,
               others.map((row) => row.workspace_id),
@@ -231,7 +232,7 @@ const refOf = ({ webhook_id, workspace_id }: Due): WebhookRef => ({
   workspaceId: workspace_id,
 })
 
-/** @param rows of one webhook, one more than may be taken: it tells whether more is due, or when the next will be */
+/** @param rows of one webhook, one more than may be taken: it shows whether more is due, or when the next will be */
 function takeFrom(
   webhook: Due,
   rows: readonly Picked[],
@@ -257,7 +258,7 @@ function sawNext(found: Found, dueAt: number): void {
 }
 
 export const pullInSql = {
-  /** A skip scan, as in a claim. Rows that others have locked are left for another time. */
+  /** A skip scan, as in a claim. Rows that others have locked are skipped for now. */
   pullIn: `
     WITH RECURSIVE first AS (
       (SELECT webhook_id FROM waiting WHERE webhook_id > $1 ORDER BY webhook_id, due_at LIMIT 1)
@@ -293,7 +294,7 @@ export function pullInVerbs(_store: Store): Pick<VerbTable, 'pullInDue'> {
     pullInDue: writes(async (tx, { now, latest, limit, afterWebhookId }) => {
       const step = (await tx.row<Step>(pullInSql.pullIn, [afterWebhookId, now, latest, limit]))!
       const { pulled, looked, last } = step
-      // The same webhooks may have more; those that were changed no longer match.
+      // The same webhooks may have more; changed ones no longer match.
       if (pulled === limit) return { pulled, nextAfterWebhookId: afterWebhookId }
       return { pulled, nextAfterWebhookId: looked < limit ? 0 : last! }
     }),

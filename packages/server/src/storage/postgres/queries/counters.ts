@@ -8,8 +8,8 @@ const counterSql = {
 
 export function counterVerbs(_store: Store): Pick<VerbTable, 'check'> {
   return {
-    // A read would succeed on a standby, and on a disk that is full. The tables come first: a call that waited for them with the
-    // row of the store in hand would keep all nodes from renewing their leases.
+    // A read would succeed on a standby, and on a full disk. The tables come first: a call that waited for them while it locks
+    // the row of the store would keep all nodes from renewing their leases.
     check: hot(
       single(async (tx) => {
         await storeNothing(tx)

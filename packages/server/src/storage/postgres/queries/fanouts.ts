@@ -7,7 +7,7 @@ import { numbers } from '../values.ts'
 import { batchOf, type LateEvent, type PublishCall } from './newEvents.ts'
 
 export const fanoutSql = {
-  /** Rows that are missing are made first, so that each can be locked: two publishes must not both find the last room. */
+  /** Missing rows are created first, so that each can be locked: two publishes must not both find the last room. */
   openQueues: `
     INSERT INTO fanout_queues (workspace_id, waiting)
     SELECT x, 0 FROM unnest($1::bigint[]) x ORDER BY x ON CONFLICT DO NOTHING`,
@@ -17,7 +17,7 @@ export const fanoutSql = {
   addWaiting: `
     UPDATE fanout_queues q SET waiting = q.waiting + x.count
     FROM unnest($1::bigint[], $2::bigint[]) AS x (workspace_id, count) WHERE q.workspace_id = x.workspace_id`,
-  /** One that another node is about to drop is waited for, and found gone. */
+  /** If another node is about to drop it, this waits and then finds none. */
   keepSet: 'SELECT 1 FROM match_sets WHERE id = $1 FOR KEY SHARE',
   addSet: 'INSERT INTO match_sets (workspace_id, webhooks) VALUES ($1, $2) RETURNING id',
   add: `
@@ -25,7 +25,7 @@ export const fanoutSql = {
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[])`,
 }
 
-/** What each workspace has waiting to be made; locked until the transaction ends. */
+/** How many deliveries of each workspace are not created yet; locked until the transaction ends. */
 export type FanoutQueues = ReadonlyMap<number, number>
 
 export async function lockQueues(tx: Tx, late: readonly LateEvent[]): Promise<FanoutQueues> {
@@ -63,12 +63,12 @@ function countByWorkspace(late: readonly LateEvent[]): Map<number, number> {
   return counts
 }
 
-/** Notes events whose deliveries are made later. */
+/** Stores events whose deliveries are created later. */
 export class FanoutRows {
-  /** The rows of lists, as far as this process wrote them; they may be gone by now. */
+  /** The rows of lists that this process wrote; they may have been deleted. */
   readonly #setIds = new WeakMap<readonly OnWebhook[], number>()
 
-  /** @param late with queues that are locked, and their sets as they are in this transaction */
+  /** @param late with queues that are locked, and their sets as of this transaction */
   async add(tx: Tx, late: readonly LateEvent[]): Promise<void> {
     if (late.length === 0) return
     const setIds = new Map<readonly OnWebhook[], number>()

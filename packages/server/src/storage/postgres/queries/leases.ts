@@ -6,8 +6,8 @@ import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
 
 /**
- * A commit that was sent on a connection which then fell silent may still arrive, as long as the server keeps its
- * transaction open; it does so for much less than this.
+ * A commit on a connection that then went silent may still arrive while the server keeps its transaction open, which is much
+ * shorter than this.
  */
 const DOUBT_MS = 60 * SECOND_MS
 
@@ -31,7 +31,7 @@ export class LeaseIds {
   async next(tx: Tx): Promise<number> {
     if (this.#next === this.#endOfBlock) {
       const { block } = (await tx.row<{ block: number }>(leaseSql.takeBlock))!
-      // Another call may have fetched one meanwhile; the rest of that one is never used.
+      // Another call may have fetched a block in the meantime; the rest of that one is never used.
       this.#next = block * IDS_PER_BLOCK
       this.#endOfBlock = this.#next + IDS_PER_BLOCK
     }
@@ -43,12 +43,12 @@ export class LeaseIds {
     this.#doubtful.set(lease, this.#clock.monotonic() + DOUBT_MS)
   }
 
-  /** Leases to look for and free. */
+  /** Leases to find and free. */
   get doubtful(): readonly number[] {
     return [...this.#doubtful.keys()]
   }
 
-  /** These were looked for: those that can no longer appear are forgotten. */
+  /** After a search: leases that can no longer appear are forgotten. */
   lookedFor(leases: Iterable<number>): void {
     const now = this.#clock.monotonic()
     for (const lease of leases) if (this.#doubtful.get(lease)! <= now) this.#doubtful.delete(lease)
@@ -68,7 +68,7 @@ export const countCanceled = (changed: string): string => `
 export const leaseSql = {
   takeBlock: `SELECT nextval('lease_blocks') AS block`,
   /**
-   * Leased deliveries are listed first, in a step of their own. PostgreSQL evaluates the condition again for a row that another
+   * Leased deliveries are listed first, in a separate step. PostgreSQL evaluates the condition again for a row that another
    * transaction has just changed, and must then find it in this list, without going through leases and their ranges.
    */
   free: `
@@ -88,7 +88,7 @@ export const leaseSql = {
   closeEmpty: 'DELETE FROM leases WHERE id = ANY ($1::bigint[]) AND open = 0',
 }
 
-/** Calls that change many leased deliveries lock them by id, so that no two wait for each other. */
+/** Calls that change many leased deliveries lock them by id, so that there are no deadlocks. */
 export const byId = (one: DeliveryLease, other: DeliveryLease): number => one.deliveryId - other.deliveryId
 
 /** Releases all deliveries under these leases and ends the leases. @returns how many deliveries */
@@ -97,7 +97,7 @@ export async function freeLeases(tx: Tx, leases: readonly number[]): Promise<num
   return (await tx.row<{ count: number }>(leaseSql.free, [numbers(leases)]))!.count
 }
 
-/** @returns the leases of these that the node has; they stay as they are until the transaction ends */
+/** @returns which of these leases the node has; they are locked until the transaction ends */
 export async function lockLeases(
   tx: Tx,
   nodeId: number,

@@ -20,13 +20,13 @@ export const repeatSql = {
 
 interface Row extends EarlierEvent {
   readonly workspace_id: number
-  /** The id under which it was asked for. */
+  /** The id that the publisher gave. */
   readonly asked: string
 }
 
 export type PublishCall = VerbParams<'publish'>
 
-/** An event and where it comes from. */
+/** An event and its origin. */
 export interface NewEvent {
   readonly call: number
   readonly batch: number
@@ -34,7 +34,7 @@ export interface NewEvent {
   readonly event: EventToStore
 }
 
-/** What is to be stored of some calls. */
+/** The rows to store for some calls. */
 export interface NewEvents {
   readonly repeats: readonly BatchRepeats[][]
   /** Events that are stored for the first time, in the order of their calls. */
@@ -108,7 +108,7 @@ function eventsToStore(calls: readonly PublishCall[], repeats: readonly BatchRep
   )
 }
 
-/** A delivery to be made. */
+/** A delivery to create. */
 export interface Wanted {
   readonly of: NewEvent
   readonly webhookId: number
@@ -116,20 +116,20 @@ export interface Wanted {
   readonly leased: boolean
 }
 
-/** An event whose deliveries are made after the acknowledgement. */
+/** An event whose deliveries are created after the response. */
 export interface LateEvent {
   readonly of: NewEvent
   /** As the matching gives them. */
   readonly webhooks: readonly OnWebhook[]
 }
 
-/** The deliveries of new events: those made at once, and those made later. */
+/** The deliveries of new events: those created now, and those created later. */
 export interface Wanting {
   readonly wanted: readonly Wanted[]
   readonly late: readonly LateEvent[]
 }
 
-/** @returns the deliveries of new events, leased as far as their call has room */
+/** @returns the deliveries of new events, leased while their call has room */
 export function wantedOf(
   calls: readonly PublishCall[],
   events: readonly NewEvent[],
@@ -158,7 +158,7 @@ export function wantedOf(
   return { wanted, late }
 }
 
-/** @returns what is left to store without some batches, which are refused */
+/** @returns the rows to store without the rejected batches */
 export function without(newEvents: NewEvents, refused: Pick<ReadonlySet<string>, 'has' | 'size'>): NewEvents {
   if (refused.size === 0) return newEvents
   const placed = newEvents.placed.filter((event) => !refused.has(batchOf(event)))

@@ -6,12 +6,12 @@ import { hot, reads, single, type VerbTable, writes } from '../verb.ts'
 import { closing, ending, fences } from './attemptRows.ts'
 import { byId, closeEmpty, countCanceled, freeLeases, lockLeases } from './leases.ts'
 
-/** Leases freed in one call; each covers what one call of a node took. */
+/** Leases freed in one call; each covers the deliveries that one call of a node took. */
 const LEASES_AT_ONCE = 10
 
 /**
- * Each server counts its transactions on its own. After a move by dump and restore, new rows must still come after the former
- * ones, the last of which were stored some seconds after this was last noted.
+ * Each server numbers its transactions independently. After a dump and restore, new rows must still come after the old ones,
+ * the last of which were stored some seconds after this was last noted.
  */
 const keepOrder = `
     here AS (
@@ -40,7 +40,7 @@ export const nodeSql = {
   cutLong: `
     UPDATE nodes SET lease_until = now_ms() + ${MAX_LEASE_MS} WHERE id IN (
       SELECT id FROM nodes WHERE lease_until > now_ms() + ${MAX_LEASE_MS} ORDER BY id FOR UPDATE SKIP LOCKED)`,
-  /** From here on they cannot come back, and what was leased to them is free. */
+  /** From here on they cannot come back, and their deliveries are free. */
   removeExpired: `
     DELETE FROM nodes WHERE id IN (
       SELECT id FROM nodes WHERE lease_until <= now_ms() AND id <> $1 ORDER BY id FOR UPDATE SKIP LOCKED)`,
@@ -94,7 +94,7 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
     ),
     renewNode: hot(
       single(async (tx, { nodeId, leaseMs }) => {
-        // An upgrade that this program cannot live with ends its lease.
+        // An upgrade that this program is not compatible with ends its lease.
         await refuseNewerSchema(tx, migrations)
         return (await leaseOf(tx, nodeSql.renew, [leaseMs, nodeId])) !== null
       }),
@@ -110,7 +110,7 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
     rescueDeliveries: writes(async (tx, { byNodeId }) => {
       await tx.run(nodeSql.cutLong)
       await tx.run(nodeSql.removeExpired, [byNodeId])
-      // A lease may have nothing left under it, which is no reason to stop.
+      // A lease may be empty, which is no reason to stop.
       for (;;) {
         const orphaned = await tx.rows<{ id: number }>(nodeSql.orphaned)
         const freed = await freeLeases(
@@ -134,13 +134,13 @@ export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs
 }
 
 /**
- * Whether the node may record what is leased to it.
+ * Whether the node may record results of its leased deliveries.
  * @returns false when it is gone
  * @throws StoreUnavailableError (rejects) when its lease has expired and no node has taken over yet: if it is renewed, nothing
- * is lost
+ *   is lost
  */
 export async function nodeHolds(tx: Tx, nodeId: number): Promise<boolean> {
   const node = await tx.row<{ lives: boolean }>(nodeSql.lives, [nodeId])
-  if (node?.lives === false) throw new StoreUnavailableError('the lease of this node ran out')
+  if (node?.lives === false) throw new StoreUnavailableError('the lease of this node expired')
   return node !== undefined
 }

@@ -16,7 +16,7 @@ import {
 import { type Stored, storeRows, type ToStore } from './publishRows.ts'
 import { RecentEvents } from './recentEvents.ts'
 
-/** Rounds until the matched sets are those of the transaction; the first holds them still. */
+/** Rounds until the matched sets are those of the transaction; the first one locks them. */
 const MAX_ROUNDS = 3
 
 const NONE: ReadonlyMap<string, number> = new Map()
@@ -26,8 +26,8 @@ export interface Publish {
   /** As a part of what a transaction does. */
   readonly within: (tx: Tx, calls: readonly PublishCall[]) => Promise<Results>
   /**
-   * As all that a transaction does: where the webhooks are known already, its statements and the commit go out together.
-   * @returns `null` when webhooks changed meanwhile: nothing was stored, and {@link within} is to do it
+   * As a whole transaction: if the webhooks are known already, its statements and the commit are sent together.
+   * @returns `null` when webhooks changed in the meantime: nothing was stored, and {@link within} has to do it
    */
   readonly alone: (tx: Tx, calls: readonly PublishCall[]) => Promise<Results | null>
 }
@@ -39,7 +39,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   const wantingOf = (calls: readonly PublishCall[], { placed }: NewEvents) =>
     wantedOf(calls, placed, (event) => matching.match(event.workspaceId, event.type))
 
-  /** What is to be stored as things are known to be now. */
+  /** The rows to store, by the present subscriptions. */
   function rowsNow(calls: readonly PublishCall[], newEvents: NewEvents, lease: number) {
     const { events, workspaces } = newEvents
     const { wanted, late } = wantingOf(calls, newEvents)
@@ -50,7 +50,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     return { rows, late, due }
   }
 
-  /** @returns the batches that do not fit, and what is stored of the others */
+  /** @returns the batches that do not fit, and the rows to store of the others */
   async function admit(tx: Tx, calls: readonly PublishCall[], newEvents: NewEvents) {
     const { late } = wantingOf(calls, newEvents)
     const refused = late.length === 0 ? NONE : refusals(calls, late, await lockQueues(tx, late))
@@ -122,19 +122,19 @@ export function publishVerbs(store: Store, publish: Publish): Pick<VerbTable, 'p
   }
 }
 
-/** Makes the days that the events of these calls belong to. */
+/** Creates the days of the events of these calls. */
 export function prepareDays({ partitions }: Store, calls: readonly PublishCall[]): Promise<void> {
   return partitions.ensure(new Set(calls.flatMap(({ batches }) => batches.flat()).map((e) => e.createdAt)))
 }
 
-/** The answer to each batch of each call. */
+/** The result of each batch of each call. */
 type Results = readonly (readonly PublishResult[])[]
 
-/** What became of the new events of some calls. */
+/** The result for the new events of some calls. */
 type Outcome = Pick<ToStore, 'lease' | 'wanted'> &
   Stored & {
     readonly late: readonly LateEvent[]
-    /** What is waiting, by each batch that does not fit on top of it. */
+    /** How many deliveries are waiting, for each batch that does not fit. */
     readonly refused: ReadonlyMap<string, number>
   }
 

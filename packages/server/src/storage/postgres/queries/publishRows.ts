@@ -6,10 +6,9 @@ import type { Wanted } from './newEvents.ts'
 
 export const publishSql = {
   /**
-   * Events and their deliveries, unless the sets of webhooks they were matched with are no longer those. `made` is read
-   * by four statements and evaluated once. Deliveries that the node wants and may have come with their lease, the
-   * others wait. Ids that publishers bring are taken in order, so that two publishes of the same ones do not wait for each
-   * other.
+   * Stores events and their deliveries, unless the sets of webhooks that they were matched with have changed. `made` is read by
+   * four statements and evaluated once. Deliveries that the node may take are inserted with their lease, the others wait. Ids
+   * of publishers are processed in order, so that two publishes of the same ids do not deadlock.
    */
   store: `
     WITH expected AS (
@@ -64,32 +63,32 @@ export const publishSql = {
       (SELECT array_agg(id ORDER BY n) FROM made) AS ids`,
 }
 
-/** What goes into {@link publishSql.store}. */
+/** The parameters of {@link publishSql.store}. */
 export interface ToStore {
   readonly nodeId: number
   readonly lease: number
   readonly workspaces: ReadonlySet<number>
-  /** What is known of the sets of webhooks of the workspaces. */
+  /** The known versions of the sets of webhooks of the workspaces. */
   readonly versions: readonly (number | null)[]
   readonly events: readonly EventToStore[]
   readonly wanted: readonly Wanted[]
-  /** Those of the events that go on the lists of the newest of their types. */
+  /** The events to add to the lists of the newest of their types. */
   readonly listed: readonly EventToStore[]
 }
 
-/** What came of it. */
+/** The result. */
 export interface Stored {
   readonly fresh: boolean
   readonly lives: boolean
   readonly ids: readonly number[] | null
 }
 
-/** Asked for before this returns, so that what is asked for next comes behind it. */
+/** Sent before this returns, so that later statements follow it. */
 export async function storeRows(tx: Tx, rows: ToStore): Promise<Stored> {
   return (await tx.row<Stored>(publishSql.store, valuesOf(rows)))!
 }
 
-/** Goes through the statement of a publish with nothing in it: it fails, or waits for locks of tables, as a publish would. */
+/** Runs the statement of a publish without events: it fails, or waits for locks of tables, as a publish would. */
 export async function storeNothing(tx: Tx): Promise<void> {
   const nothing = { nodeId: 0, lease: 0, workspaces: new Set<number>() }
   const none = { versions: [], events: [], wanted: [], listed: [] }

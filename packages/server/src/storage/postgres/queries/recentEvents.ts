@@ -5,12 +5,12 @@ import type { EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers, texts } from '../values.ts'
 
-/** The newest of busy types are found in the feed as well. */
+/** The newest events of busy types are found in the feed as well. */
 const REFRESH_AFTER_MS = SECOND_MS
 const MAX_REMEMBERED = 50_000
 
 export const recentSql = {
-  /** Whatever another publish is about to trim as well is left to it. */
+  /** Skips rows that another publish is about to delete as well. */
   trim: `
     DELETE FROM recent_events WHERE ctid = ANY (ARRAY(
       SELECT old.ctid
@@ -20,18 +20,18 @@ export const recentSql = {
         ORDER BY created_at DESC, event_id DESC OFFSET ${RECENT_EVENTS} FOR UPDATE SKIP LOCKED) old))`,
 }
 
-/** Events to be listed as the newest of their types. */
+/** Events to list as the newest of their types. */
 export interface Due {
   readonly events: readonly EventToStore[]
-  /** Their types and workspaces, in the words of this process. */
+  /** Their types and workspaces, in the spelling of this process. */
   readonly names: Iterable<string>
   /** Monotonic time at which they were due. */
   readonly at: number
 }
 
 /**
- * Keeps the newest events of each type at hand, at most about once a second each. They are listed by the statement that
- * stores them, so that none is listed that was not stored.
+ * Lists the newest events of each type, at most about once a second each. The statement that stores events also lists them, so
+ * that none is listed that was not stored.
  */
 export class RecentEvents {
   readonly #clock: Clock
@@ -42,7 +42,7 @@ export class RecentEvents {
     this.#clock = clock
   }
 
-  /** @param events new ones, in order @returns those of them that are to be listed */
+  /** @param events new ones, in order @returns those of them to list */
   due(events: readonly EventToStore[]): Due {
     const at = this.#clock.monotonic()
     const newest = new Map<string, EventToStore[]>()
@@ -57,7 +57,7 @@ export class RecentEvents {
     return { events: [...newest.values()].flat(), names: newest.keys(), at }
   }
 
-  /** Shortens the lists that these are on. To be asked for behind the statement that lists them. */
+  /** Shortens the lists with these events. Call it after the statement that lists them. */
   async trim(tx: Tx, { events }: Due): Promise<void> {
     if (events.length === 0) return
     await tx.run(recentSql.trim, [

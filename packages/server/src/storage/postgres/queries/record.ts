@@ -30,7 +30,7 @@ export const healthSql = { load: SELECT, lock: `${SELECT} ORDER BY id FOR NO KEY
 export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'> {
   const carryOut = carryOutOn({ locks })
 
-  /** First tries that succeeded, at webhooks that were well: all in one go. */
+  /** First attempts that succeeded, at healthy webhooks: all in one statement. */
   function quick(params: Params): Quick<RecordResult> | null {
     const first = firstOfEach(params.results)
     return first.every(succeededAtOnce) ? (tx) => recordSuccesses(tx, params, first.sort(byId)) : null
@@ -130,7 +130,7 @@ function countsOf(recorded: readonly Settled[]) {
 
 type Row = HealthRow & { readonly id: number }
 
-/** @returns the health of each of these webhooks, also of those that are gone */
+/** @returns the health of each of these webhooks, including deleted ones */
 async function loadHealth(tx: Tx, webhookIds: readonly number[]): Promise<Map<number, HealthInCall>> {
   return byWebhook(webhookIds, await tx.rows<Row>(healthSql.load, [numbers(webhookIds)]))
 }
@@ -146,7 +146,7 @@ function byWebhook(webhookIds: readonly number[], rows: readonly Row[]): Map<num
   return new Map(webhookIds.map((id) => [id, new HealthInCall(id, found.get(id))]))
 }
 
-/** @param mine of the results, those that may have been recorded @param ids of the deliveries of which one was */
+/** @param mine the results that may have been recorded @param ids of the deliveries with a recorded result */
 function lostOf(
   results: readonly AttemptToRecord[],
   mine: readonly AttemptToRecord[],
@@ -158,8 +158,8 @@ function lostOf(
 }
 
 /**
- * The one result of each delivery that may count: the first under the lease that is named last. A node that did not hear that a
- * result was recorded sends it again; by then it may have leased the delivery again, and send results under both leases.
+ * The one result of each delivery that may count: the first under the lease that is named last. If a node gets no answer to a
+ * recorded result, it sends it again; by then it may have leased the delivery again, and send results under both leases.
  */
 function firstOfEach(results: readonly AttemptToRecord[]): AttemptToRecord[] {
   const leases = new Map(results.map(({ deliveryId, lease }) => [deliveryId, lease]))
@@ -180,7 +180,7 @@ function unsteadyOf(
   return unsteady
 }
 
-/** Workspaces of webhooks that these results will probably disable: their publishes are excluded before any row is locked. */
+/** Workspaces of webhooks that these results will probably disable: publishes to them are excluded before any row is locked. */
 function workspacesAtRisk(
   results: readonly AttemptToRecord[],
   webhooks: ReadonlyMap<number, HealthInCall>,
@@ -189,7 +189,7 @@ function workspacesAtRisk(
   const atRisk = new Set<number>()
   for (const result of results) {
     const webhook = webhooks.get(result.webhookId)!
-    // A success before it in the same call forgets since when it was failing.
+    // An earlier success in the same call resets since when it was failing.
     const healths = [webhook.health, { ...webhook.health, failingSince: null }]
     if (healths.some((health) => webhook.weigh(result, params, health).off !== null))
       atRisk.add(webhook.workspaceId)
@@ -198,7 +198,7 @@ function workspacesAtRisk(
 }
 
 /**
- * Applies the results to their webhooks, in order, and tells the state of each delivery afterwards. For webhooks that change,
+ * Applies the results to their webhooks, in order, and returns the resulting state of each delivery. For webhooks that change,
  * only results of deliveries that are still leased to the node count; for others the statement itself checks that.
  */
 function settle(

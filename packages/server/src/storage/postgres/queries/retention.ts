@@ -13,7 +13,7 @@ export const retentionSql = {
   broughtIds: aged('brought_ids', 'created_at < $1').postgres,
   recent: aged('recent_events', 'created_at < $1').postgres,
   notifications: aged('notifications', 'created_at < $1').postgres,
-  /** A replay that is still running soon finds nothing to do, and is then finished. */
+  /** A running replay soon finds nothing to do, and is then finished. */
   replays: aged('replays', 'created_at < $1 AND finished_at IS NOT NULL').postgres,
   audit: aged('audit_log', 'at < $1').postgres,
 }
@@ -32,13 +32,13 @@ export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'd
       const old = await expiredDays(tx, known, params.before)
       const { expired, replayed } = await expireWaiting(tx, old, params.limit, params.now)
       await carryOut(tx, replayed.save(params.now))
-      // What belongs to events goes after them.
+      // Rows that belong to events are deleted after them.
       const eventsFrom = Math.min(params.before, known[0]?.from ?? params.before)
       let left = params.limit - expired
       for (const stage of agingTables(params, eventsFrom)) if (left > 0) left -= await stage(tx, left)
       left -= await carryOut(tx, deleteOld(params, left))
       if (left < params.limit) return { handled: params.limit - left, expired }
-      // All senders wait for these locks, so nothing else is done in this transaction.
+      // All senders wait for these locks, so the transaction does nothing else.
       const oldest = await oldestUnkept(tx, old, params.expiredBefore)
       const dropped = oldest !== undefined && (await dropDay(tx, partitions, oldest, params.now))
       return { handled: dropped ? 1 : 0, expired }
@@ -65,14 +65,14 @@ const LOCK_WITHIN_MS = 500
 /** Lost events of one day that are counted for a consumer. */
 const MAX_LOST = 10_000
 
-/** Leased, or still to be made. */
+/** Leased, or not created yet. */
 const LEASED = `(
   EXISTS (SELECT 1 FROM leases WHERE open > 0 AND from_time < $2 AND to_time >= $1)
   OR EXISTS (SELECT 1 FROM fanouts WHERE created_at >= $1 AND created_at < $2))`
 
 export const expiredDaySql = {
   leased: `SELECT ${LEASED} AS yes`,
-  /** Deliveries that are canceled with their webhook are left to that. */
+  /** Deliveries of disabled webhooks are left to their own cancellation. */
   expireWaiting: `
     WITH picked AS MATERIALIZED (
       SELECT ctid, delivery_id, created_at FROM waiting t
@@ -109,14 +109,17 @@ export const expiredDaySql = {
   forget: 'DELETE FROM expired_days WHERE from_time = $1',
 }
 
-/** @returns days of which everything is older than `before` and nothing is leased or still to be made, oldest first */
+/** @returns days with only rows older than `before`, of which none is leased or still to be created, oldest first */
 async function expiredDays(tx: Tx, days: readonly Day[], before: number): Promise<readonly Day[]> {
   const old = days.filter(({ to }) => to <= before)
   const leased = await Promise.all(old.map((day) => is(tx, expiredDaySql.leased, day)))
   return old.filter((_, index) => !leased[index])
 }
 
-/** Cancels what is pending of these days: nothing of them is claimed from here on. @returns how many, and counts for their replays */
+/**
+ * Cancels pending deliveries of these days: none of them is claimed from here on. @returns how many, and counts for their
+ * replays
+ */
 async function expireWaiting(
   tx: Tx,
   days: readonly Day[],
@@ -137,7 +140,7 @@ async function expireWaiting(
 
 interface ExpiredRow {
   readonly count: number
-  /** Of each that a bulk replay had started over, the replay. */
+  /** For deliveries that a bulk replay had started over, the replay. */
   readonly replays: readonly (number | string)[]
 }
 
@@ -150,7 +153,7 @@ async function oldestUnkept(tx: Tx, days: readonly Day[], expiredBefore: number)
 
 /**
  * Drops the tables of a day, in a transaction that has changed nothing else. A day that is needed again, or whose tables are in
- * use, is left for another time.
+ * use, is skipped for now.
  * @returns whether it was dropped
  */
 async function dropDay(tx: Tx, partitions: Partitions, day: Day, now: number): Promise<boolean> {

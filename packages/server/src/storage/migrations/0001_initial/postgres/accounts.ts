@@ -1,7 +1,7 @@
 /**
- * Workspaces, their members and keys, and people in browsers. A browser session refers to no member: what its address may do
- * is looked up each time. An update of a member is announced only if it changes what credentials mean: members change their other
- * settings as often as they like, and nodes look nothing up because of it.
+ * Workspaces, their members and keys, and signed-in people. A browser session refers to no member: the rights of its address
+ * are looked up each time. An update of a member is announced only if it changes what credentials mean: members may change
+ * their other settings often, and nodes then have nothing to look up.
  */
 export const accounts = `
 CREATE TABLE workspaces (

@@ -1,13 +1,13 @@
 /**
- * Events, deliveries and attempts are partitioned by the day (UTC) that their event was made on, so that retention
- * drops days instead of deleting rows; a delivery has its event's `created_at`, and an attempt its delivery's.
+ * Events, deliveries and attempts are partitioned by the day (UTC) of their event, so that retention drops days instead of
+ * deleting rows. A delivery has its event's `created_at`, and an attempt its delivery's.
  *
- * A delivery that succeeds at once is inserted, and updated once. PostgreSQL updates a row in place (HOT) when no
- * column of any index changes and its page has room. Hence the fill factor, and hence what is left out of indexes:
- * what waits, what nodes hold and what ended badly or is tried again is found by tables and columns that a success never touches.
+ * A delivery that succeeds at the first attempt is inserted, and updated once. PostgreSQL updates a row in place (HOT) when no
+ * indexed column changes and its page has room. That explains the fill factor and the missing indexes: waiting, leased, failed
+ * and retried deliveries are found by tables and columns that a success never changes.
  *
- * A delivery that was canceled because it was still pending after the retention says so (`cancel_reason`); nothing is noted of one that
- * ended with its webhook. `expired_days` tells of which days that is, since these are kept for a while longer.
+ * A delivery that was canceled because it was still pending after the retention has a `cancel_reason`; one that ended with its
+ * webhook has none. `expired_days` lists the days of these deliveries, since they are kept for a while longer.
  */
 export const events = `
 CREATE TABLE events (

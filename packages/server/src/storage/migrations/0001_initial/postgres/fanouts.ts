@@ -1,6 +1,6 @@
 /**
- * Events whose deliveries are made after the acknowledgement. A set of webhooks is written once for all events that were matched
- * with it, and goes with the last of them. `waiting` counts deliveries to be made.
+ * Events whose deliveries are created after the response. A set of webhooks is written once for all events that match it, and
+ * is deleted with the last of them. `waiting` counts deliveries that are not created yet.
  */
 export const fanouts = `
 CREATE TABLE match_sets (

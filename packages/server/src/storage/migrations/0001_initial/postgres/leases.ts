@@ -1,4 +1,4 @@
-/** What waits to be sent, and what nodes hold. */
+/** Waiting deliveries, and leased ones. */
 export const leases = `
 -- One row for each pending delivery that no node holds.
 CREATE TABLE waiting (

@@ -1,8 +1,8 @@
 /**
- * The store itself, who works on it, and until when the clock was known to be right.
+ * The store itself, its nodes, and until when the clock was known to be right.
  *
- * Into a database an embedded store may be on its way: before all of it is here, no node may work on the rest. The trigger keeps
- * nodes from registering until then.
+ * While a move from an embedded store is unfinished, no node may use the database. The trigger keeps nodes from registering
+ * until then.
  */
 export const store = `
 CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql VOLATILE

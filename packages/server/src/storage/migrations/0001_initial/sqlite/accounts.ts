@@ -1,6 +1,6 @@
 /**
- * Workspaces, their members and keys, and people in browsers. A browser session refers to no member: what its address may do
- * is looked up each time.
+ * Workspaces, their members and keys, and signed-in people. A browser session refers to no member: the rights of its address
+ * are looked up each time.
  */
 export const accounts = `
 CREATE TABLE workspaces (

@@ -1,6 +1,6 @@
 /**
- * What people and services did: tests and redeliveries, bulk replays, the audit log, repeats. What a repeat is shown may be secret:
- * then it has an end (`memo_until`), and is deleted.
+ * Actions of people and services: tests and redeliveries, bulk replays, the audit log, idempotency records. The response data
+ * of a record may be secret: then it expires (`memo_until`) and is deleted.
  */
 export const changes = `
 CREATE TABLE manual_sends (

@@ -1,14 +1,14 @@
 /**
- * References are declared where rows come and go rarely. Events, deliveries and attempts have none: SQLite would look the parent up
- * for every child, and would need an index on `deliveries.event_id` to let an event go. Nor do these three check with IN: SQLite
- * builds a temporary table for its list each time, which made a delivery 4 µs dearer than the comparisons do.
+ * Only tables with few changes have foreign keys. Events, deliveries and attempts have none: SQLite would look up the parent of
+ * every child, and would need an index on `deliveries.event_id` to delete an event. Their CHECKs use no IN either: SQLite
+ * builds a temporary table for its list each time, which made a delivery 4 µs more expensive than comparisons.
  *
- * The order of the feed (`seq`) cannot be that of event ids: nodes reserve them ahead. Deliveries that are unhealthy or tried again
- * have indexes of their own, so that finding them among millions costs the healthy nothing. A delivery that was canceled because it was
- * still pending after the retention says so (`cancel_reason`); nothing is noted of one that ended with its webhook.
+ * The order of the feed (`seq`) cannot be that of event ids: nodes reserve these in advance. Failed and retried deliveries have
+ * indexes of their own, so that finding them among millions costs the others nothing. A delivery that was canceled because it
+ * was still pending after the retention has a `cancel_reason`; one that ended with its webhook has none.
  *
- * A set of webhooks is written once for all events whose deliveries are made after the acknowledgement and that were matched with it,
- * and goes with the last of them. `waiting` counts deliveries to be made.
+ * A set of webhooks is written once for all events that match it and whose deliveries are created after the response, and is
+ * deleted with the last of them. `waiting` counts deliveries that are not created yet.
  */
 export const events = `
 CREATE TABLE events (

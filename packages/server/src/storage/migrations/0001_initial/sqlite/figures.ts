@@ -1,7 +1,7 @@
 /**
- * Figures over time. What is recorded and published leaves a delta in its own transaction, which is folded into the sheets of its
- * minute, hour and day later. A sheet has the counts of some webhooks or workspaces; so the many rows that a minute of ten thousand
- * webhooks would need are some hundred.
+ * Metrics over time. Each transaction writes its counts (a delta), which are later added to the buckets (sheets) of their
+ * minute, hour and day. A bucket has the counts of some webhooks or workspaces, so ten thousand webhooks need only some hundred
+ * rows per minute.
  */
 export const figures = `
 CREATE TABLE figures_deltas (

@@ -1,6 +1,6 @@
 /**
- * What goes out by e-mail, sign-in links among it. `due_at` is when one is to be tried, and while it is claimed, when the claim runs
- * out. How often a webhook was told of lately, and which e-mail goes next, is an index away.
+ * E-mails to send, sign-in links among them. `due_at` is when to send one, or, while it is claimed, when the claim expires.
+ * Indexes serve the recent e-mails about a webhook, and the next e-mail to send.
  */
 export const notifications = `
 CREATE TABLE notifications (

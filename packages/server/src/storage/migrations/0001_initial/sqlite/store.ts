@@ -1,6 +1,6 @@
 /**
- * The store itself, who works on it, and until when the clock was known to be right.
- * Where a store was moved to stands in the store: a copy of its file must not be served any more than the file.
+ * The store itself, its nodes, and until when the clock was known to be right. The destination of a move is in the store:
+ * neither the file nor a copy of it may be served after a move.
  */
 export const store = `
 CREATE TABLE store (

@@ -1,6 +1,6 @@
 /**
- * Triggers note since when a webhook receives nothing because it is off or paused (`stopped_at`, `null` while it is on), and which
- * version of it was disabled last, so that no path that changes the status can forget to.
+ * Triggers record since when a webhook receives nothing because it is off or paused (`stopped_at`, `null` while it is on), and
+ * its version when it was last disabled, so that no code that changes the status can forget to.
  */
 export const webhooks = `
 CREATE TABLE webhooks (
