@@ -83,6 +83,8 @@ export interface AppDeps {
   readonly tracing: Pick<Tracing, 'publish'> | null
   /** What was built of the web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
+  /** The built documentation; `null`: it is not served. */
+  readonly helpDirectory: string | null
   /** The packed libraries. */
   readonly downloadsDirectory: string
   /** To be called when a notification was stored, so that its e-mail goes out at once. */
