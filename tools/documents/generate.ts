@@ -20,6 +20,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'consoleDirectory'
     | 'signInProvider'
     | 'downloadsDirectory'
+    | 'helpDirectory'
     | 'publicUrl'
     | 'adminUrl'
     | 'tls'
@@ -34,6 +35,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     consoleDirectory: null,
     signInProvider: null,
     downloadsDirectory: '',
+    helpDirectory: null,
     publicUrl: () => PUBLIC_URL,
     adminUrl: null,
     tls: null,

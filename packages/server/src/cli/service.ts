@@ -30,10 +30,9 @@ import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { prepareSettings } from './applySettings.ts'
+import { consoleDirectory, downloadsDirectory, helpDirectory } from './builtDirectories.ts'
 import { providerSettings } from './config/oidcSettings.ts'
 import { quotasOf } from './config/parseConfig.ts'
-import { consoleDirectory } from './consoleDirectory.ts'
-import { downloadsDirectory } from './downloadsDirectory.ts'
 import { egressOf, proberOf, senderOf } from './egress.ts'
 import { closeApp, listenAt, listenUrl } from './listen.ts'
 import { createMetrics, type StoreCounter } from './metrics.ts'
@@ -180,6 +179,7 @@ export async function startService(params: {
     standing,
     consoleDirectory: pages,
     downloadsDirectory: downloadsDirectory(),
+    helpDirectory: helpDirectory(),
     sendsEmail: config.smtpUrl !== null,
     publicUrl,
     adminUrl,

@@ -6,6 +6,7 @@ import { consoleRoutes } from './console/index.ts'
 import { documentRoutes } from './documents/index.ts'
 import { OTHER_DOCUMENTS } from './documents/page/page.ts'
 import { downloadRoutes } from './downloads/index.ts'
+import { helpRoutes } from './help/index.ts'
 import { getWebhookKeys } from './keys/getWebhookKeys.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { Services } from './operations/service.ts'
@@ -132,6 +133,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerUnknownRoutes(app, OTHER_DOCUMENTS, page, adminListener)
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
+  if (deps.helpDirectory !== null) helpRoutes(app, deps.helpDirectory)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that the hook that documents routes is installed before them.
   app.register((scope, _options, done) => {

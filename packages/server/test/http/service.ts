@@ -258,6 +258,7 @@ export async function startTestService(
     metricsText: async () => '# HELP posthorn_up Whether it is up.\nposthorn_up 1\n',
     consoleDirectory: null,
     downloadsDirectory: join(import.meta.dirname, '../../downloads'),
+    helpDirectory: null,
     sendsEmail: true,
     publicUrl: () => base,
     adminUrl: null,

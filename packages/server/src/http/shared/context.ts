@@ -83,6 +83,8 @@ export interface AppDeps {
   readonly tracing: Pick<Tracing, 'publish'> | null
   /** The built web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
+  /** The built documentation; `null`: it is not served. */
+  readonly helpDirectory: string | null
   /** The packed libraries. */
   readonly downloadsDirectory: string
   /** Call this when a notification was stored, so that its e-mail is sent immediately. */
