@@ -15,6 +15,7 @@ export interface DemoOptions {
 const HARD_LIMIT_MS = 58_000
 /** What shells expect of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130
+const LOOK_FOR_PARENT_EVERY_MS = 500
 
 /**
  * Plays the demo in this terminal.
@@ -29,12 +30,14 @@ export async function playDemo(
   // Only once: a second signal ends the process immediately, as users expect.
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
+  const parentWatch = whenParentEnds(() => stop.abort())
   const printer = printerOf(process.stdout)
   printOpening(printer)
   const scratch = makeScratch()
   const limit = options.once ? endInTime(printer, scratch) : undefined
   const code = await runOrExplain(options, loadService, { printer, scratch, signal: stop.signal })
   clearTimeout(limit)
+  clearInterval(parentWatch)
   const failed = code !== 0 && code !== INTERRUPTED
   if (failed) printer.say(`The log of the service: ${scratch.logFile}`)
   scratch.remove(failed)
@@ -57,6 +60,15 @@ async function runOrExplain(
     printer.say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   }
+}
+
+/** A killed npm passes no signal on; without this, the service would keep running in the background. */
+function whenParentEnds(end: () => void): NodeJS.Timeout {
+  const parent = process.ppid
+  const look = () => {
+    if (process.ppid !== parent) end()
+  }
+  return setInterval(look, LOOK_FOR_PARENT_EVERY_MS).unref()
 }
 
 function printerOf(stdout: NodeJS.WriteStream): Printer {

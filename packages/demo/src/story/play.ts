@@ -27,7 +27,7 @@ export interface Play {
 
 /** Plays the whole story. @returns the evidence to judge it by */
 export async function play(run: Play): Promise<readonly Evidence[]> {
-  run.printer.heading('Two services publish their events')
+  run.printer.heading(`Publishing ${STORY.length} events of two services`)
   for (const happening of STORY) {
     await waitUntilClosed(run, happening)
     await publish(run, happening)
@@ -37,11 +37,14 @@ export async function play(run: Play): Promise<readonly Evidence[]> {
   await replayDead(run)
   await redeliverOne(run)
   const collected = await Promise.all(run.scenes.map((scene) => scene.collect()))
-  run.printer.heading('Sending each receiver a forged copy of a request: one byte is changed')
+  run.printer.heading('Sending each receiver a forged request: one byte changed')
   const evidence: Evidence[] = []
   for (const [index, scene] of run.scenes.entries()) {
-    evidence.push({ ...collected[index]!, forgeryStatus: await tamper(run, scene) })
+    evidence.push({ ...collected[index]!, forgeryStatus: await forgeFor(run, scene) })
   }
+  const rejected = evidence.filter(({ forgeryStatus }) => isRejection(forgeryStatus)).length
+  const detail = `${rejected} of ${evidence.length} receivers, signature invalid`
+  run.printer.line({ verb: 'rejected', type: 'forged requests', detail })
   return evidence
 }
 
@@ -80,11 +83,11 @@ async function replayDead(run: Play): Promise<void> {
   const broken = run.scenes.filter(({ part }) => part.fate === 'arrives_when_replayed')
   for (const scene of broken) {
     const receiver = scene.part.name
-    run.printer.heading(`${receiver} is fixed: replaying its dead deliveries`)
+    run.printer.heading(`Receiver fixed: replaying dead deliveries of ${receiver}`)
     scene.receiver.behave(works)
     for (const { id, eventType: type, status } of await scene.log('whole')) {
       if (status !== 'dead') continue
-      run.printer.line({ verb: 'replayed', type, receiver, detail: 'with all attempts again' })
+      run.printer.line({ verb: 'replayed', type, receiver, detail: 'starts over with attempt 1' })
       await scene.account.sendAgain(scene.webhookId, id)
     }
   }
@@ -98,7 +101,7 @@ async function redeliverOne(run: Play): Promise<void> {
   const log = await scene.log('whole')
   const delivery = log.find(({ eventId, status }) => eventId === last?.id && status === 'delivered')
   const receiver = scene.part.name
-  run.printer.heading(`Redelivering the last event of ${receiver}`)
+  run.printer.heading(`Redelivering the last event to ${receiver}`)
   if (delivery === undefined) return
   scene.noteRedelivery(delivery.eventId)
   run.printer.line({ verb: 'redelivered', type: delivery.eventType, receiver, detail: 'same id, same bytes' })
@@ -106,18 +109,10 @@ async function redeliverOne(run: Play): Promise<void> {
   await settle(run, [scene])
 }
 
-async function tamper(run: Play, scene: Scene): Promise<number | null> {
+/** @returns the receiver's answer; `null`: there was no request to copy, or no answer */
+async function forgeFor(run: Play, scene: Scene): Promise<number | null> {
   const original = scene.receiver.requests.find(({ verified }) => verified)
-  if (original === undefined) return null
-  const status = await forge(scene.url, original, run.authority)
-  const type = scene.meant[0]!.type
-  if (status !== null && status >= 400 && status < 500) {
-    run.printer.line({
-      verb: 'refused',
-      type,
-      receiver: scene.part.name,
-      detail: `${status}, signature wrong`,
-    })
-  }
-  return status
+  return original === undefined ? null : forge(scene.url, original, run.authority)
 }
+
+const isRejection = (status: number | null): boolean => status !== null && status >= 400 && status < 500

@@ -48,11 +48,13 @@ export class Watcher {
     }
   }
 
+  /** Prints the first failure of a delivery and its end, but not the retries in between. */
   async #printNew(scene: Scene, delivery: LoggedDelivery): Promise<void> {
     const from = this.#printed.get(delivery.id) ?? 0
     this.#printed.set(delivery.id, delivery.attempts.length)
     for (let index = from; index < delivery.attempts.length; index++) {
-      this.#printer.line(attemptLine(scene, delivery, index))
+      const line = attemptLine(scene, delivery, index)
+      if (line.verb !== 'will retry' || index === 0) this.#printer.line(line)
       if (delivery.attempts[index]!.statusCode === 410) await this.#printState(scene, delivery)
     }
   }
@@ -72,12 +74,13 @@ function attemptLine(scene: Scene, delivery: LoggedDelivery, index: number): Lin
   const head = { type: delivery.eventType, receiver: scene.part.name }
   const answer = attempt.statusCode === null ? unanswered(attempt) : String(attempt.statusCode)
   if (attempt.errorCode === null) {
-    return { ...head, verb: 'delivered', detail: `${answer}, ${seenBy(scene, delivery, index)}` }
+    const detail = `${answer}, ${seenBy(scene, delivery, index)}${afterRetries(delivery, index)}`
+    return { ...head, verb: 'delivered', detail }
   }
   const nextAt = delivery.attempts[index + 1]?.startedAt ?? delivery.nextAttemptAt
   if (nextAt !== null) {
     const waitMs = nextAt - attempt.startedAt - attempt.durationMs
-    return { ...head, verb: 'will retry', detail: `${answer}, again in ${seconds(waitMs)}` }
+    return { ...head, verb: 'will retry', detail: `${answer}, retry in ${seconds(waitMs)}` }
   }
   const count = index + 1
   const detail = count === 1 ? `${answer}, no retry` : `${answer}, ${count} attempts`
@@ -93,6 +96,13 @@ function seenBy(scene: Scene, delivery: LoggedDelivery, index: number): string {
   if (!isVerified) return 'NOT VERIFIED'
   const hadItBefore = delivery.attempts.slice(0, index).some(({ errorCode }) => errorCode === null)
   return hadItBefore ? 'verified repeat' : 'verified'
+}
+
+/** Counts from the last success, since a redelivery starts over with attempt 1. */
+function afterRetries({ attempts }: LoggedDelivery, index: number): string {
+  const lastSuccess = attempts.slice(0, index).findLastIndex(({ errorCode }) => errorCode === null)
+  const number = index - lastSuccess
+  return number === 1 ? '' : `, attempt ${number}`
 }
 
 function unanswered({ errorCode }: LoggedAttempt): string {

@@ -13,7 +13,7 @@ const VERBS = {
   disabled: ['■', 'bad'],
   replayed: ['»', 'hand'],
   redelivered: ['»', 'hand'],
-  refused: ['✓', 'good'],
+  rejected: ['✓', 'good'],
 } as const satisfies Record<string, readonly [mark: string, tone: Tone]>
 
 export type Verb = keyof typeof VERBS

@@ -31,8 +31,8 @@ export function printOpening(printer: Printer): void {
 
 /** Where to look while the demo runs. */
 export function printInvitation(printer: Printer, consoleLink: string): void {
-  printer.heading('Watch it in a browser')
-  printer.say('This link signs you in as the owner of both workspaces and as the operator. It works once:')
+  printer.say('')
+  printer.say('Watch it in your browser. The link signs you in, once:')
   printer.say(consoleLink)
 }
 
@@ -57,11 +57,12 @@ export function printEnding(
     printer.say(curl)
   }
   printer.say('')
-  printer.say(`The console      ${service.consoleLink}`)
-  printer.say(`The API          ${service.url}/docs`)
-  printer.say(`The admin token  ${service.adminToken}`)
+  printer.say(`API reference  ${service.url}/docs`)
+  printer.say(`Admin token    ${service.adminToken}`)
   printer.say('')
-  printer.say('Ctrl-C stops everything and removes all data.')
+  printer.say('Press Ctrl-C to stop everything and remove all data.')
+  printer.heading('Open the console. The link signs you in, once:')
+  printer.say(service.consoleLink)
   printer.say('')
 }
 
