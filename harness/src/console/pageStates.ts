@@ -171,7 +171,7 @@ export const copiesTwice: Reach = async (page) => {
   await page.getByText(/^Copied /).waitFor()
   await page.evaluate(COPYING_REFUSED)
   await fields.nth(2).click()
-  await page.getByText('This browser does not let the page copy').waitFor()
+  await page.getByText('Your browser blocked copying').waitFor()
 }
 
 /** Messages disappear by timers of seconds. */

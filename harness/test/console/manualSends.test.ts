@@ -69,7 +69,7 @@ test('the tests and redeliveries left in a minute are shown, the eleventh of eit
   await left(page, LIMIT)
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('It arrived: 204 No Content').waitFor()
-  await page.getByText('Too many for now').waitFor({ state: 'hidden' })
+  await page.getByText('Rate limit reached').waitFor({ state: 'hidden' })
   await left(page, LIMIT - 1)
   expect(scene.receiver.at(PATH)).toHaveLength(LIMIT + 1)
   expect(faults.seen).toEqual([])
@@ -78,9 +78,9 @@ test('the tests and redeliveries left in a minute are shown, the eleventh of eit
 
 /** Checks the reason why nothing was sent, and the time of the next. */
 async function saysTooMany(where: ReturnType<Page['getByRole']>): Promise<void> {
-  const alert = where.getByRole('alert').filter({ hasText: 'Too many for now' })
+  const alert = where.getByRole('alert').filter({ hasText: 'Rate limit reached' })
   await alert
-    .getByText(`A workspace can send ${LIMIT} tests, redeliveries, retries and recoveries a minute`)
+    .getByText(`A workspace can send ${LIMIT} tests, redeliveries, retries and recoveries per minute`)
     .waitFor()
-  await alert.getByText(/The next one can go out in (\d+ s|1 min)/).waitFor()
+  await alert.getByText(/You can send the next one in (\d+ s|1 min)/).waitFor()
 }

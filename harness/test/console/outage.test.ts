@@ -36,8 +36,8 @@ test('while nothing can be sent, owners and operators see whose fault that is, u
 
   proxy.die()
   await publish()
-  await owner.page.getByText('Sending is paused on our side since').waitFor(PATIENT)
-  await owner.page.getByText('Nothing is lost and nothing counts against your webhook.').waitFor()
+  await owner.page.getByText('Sending has been paused on our side since').waitFor(PATIENT)
+  await owner.page.getByText('No event is lost, and no attempt counts as a failure of your webhook.').waitFor()
   const row = owner.page.getByRole('row', { name: TYPE }).filter({ hasText: 'waits for us' })
   await row.getByRole('link').first().click(PATIENT)
   await owner.page.getByText('This delivery waits for us, not for your server').waitFor()
@@ -48,7 +48,7 @@ test('while nothing can be sent, owners and operators see whose fault that is, u
 
   await proxy.heal()
   await owner.page.getByRole('button', { name: 'Attempt 1' }).waitFor(PATIENT)
-  await owner.page.getByText('Sending is paused on our side').waitFor({ state: 'hidden', ...PATIENT })
+  await owner.page.getByText('Sending has been paused on our side').waitFor({ state: 'hidden', ...PATIENT })
   await operator.page.reload()
   await operator.page.getByRole('heading', { name: 'Outages' }).waitFor()
   expect(await operator.page.getByText('Sending is held').count()).toBe(0)

@@ -73,7 +73,7 @@ test('a frame without clipboard permission explains that copying failed, and one
   timeout: 120_000,
 }, async () => {
   for (const [allow, said] of [
-    ['', 'This browser does not let the page copy'],
+    ['', 'Your browser blocked copying'],
     ['clipboard-write', 'Copied'],
   ] as const) {
     const { page, context } = await scene.open()

@@ -177,7 +177,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
       for (const page of changes(setting())) {
         const { path, names } = page
         await openChangeable(opened, page)
-        expect(await opened.page.getByText(/^(Not allowed|This did not work)$/).count(), path).toBe(0)
+        expect(await opened.page.getByText(/^(Not allowed|Request failed)$/).count(), path).toBe(0)
         expect(await offered(opened, names), path).toEqual([])
       }
       await opened.page.goto(`/w/${workspace.id}/webhooks/new`)

@@ -34,7 +34,7 @@ test('a receiver with a wrong secret gets an explanation, with the time of the n
   await refused.getByText('A test is one attempt: it is not retried, is not in the figures').waitFor()
   // A test does not affect the state of the webhook.
   await page.reload()
-  await page.getByRole('paragraph').filter({ hasText: 'Latest answer' }).waitFor()
+  await page.getByRole('paragraph').filter({ hasText: 'Latest response' }).waitFor()
   await page.getByText('nothing sent', { exact: true }).first().waitFor()
   expect(await page.getByText('failing', { exact: true }).count()).toBe(0)
 

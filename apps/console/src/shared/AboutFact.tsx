@@ -5,11 +5,11 @@ import { useWorkspace } from '../workspace/workspace.tsx'
 import { Fact } from './Facts.tsx'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** A search query is at most so long, and holds a word. */
+/** Longest query that the search accepts. It must contain a letter or digit. */
 const LONGEST_QUESTION = 200
 const canBeAsked = (value: string) => value.length <= LONGEST_QUESTION && /[\p{L}\p{N}]/u.test(value)
 
-/** What an event is about. Each value leads to all events that have it. */
+/** The subjects of an event. Each value links to all events with the same value. */
 export function AboutFact({ subjects }: { readonly subjects: readonly Subject[] }) {
   const { ref } = useWorkspace()
   if (subjects.length === 0) return null

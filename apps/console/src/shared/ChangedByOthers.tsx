@@ -2,7 +2,7 @@ import { Alert, Stack } from '@mantine/core'
 import { IconGitMerge } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** Says that somebody else changed what is edited here. It takes the focus, since nobody looks there who has just saved. */
+/** Notice about a conflicting change. It takes the focus, since it appears away from the save button. */
 export function ChangedByOthers({
   title,
   children,

@@ -5,25 +5,25 @@ import type { CodeLanguage } from './codeLanguage.ts'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
 const BESIDE_SCROLLBAR_PX = 14
-/** Longer text is shown in one color: each word of another would be an element of its own. */
+/** Longer text is not highlighted, since each token is an element. */
 const MAX_COLORED = 50_000
 
 const ColoredCode = lazy(async () => ({ default: (await import('./ColoredCode.tsx')).ColoredCode }))
 
 /**
- * Text that is shown character by character in a fixed pitch, with a button that copies it.
- * @param what it is, as in "Copy curl command"; also what screen readers call the block
+ * Monospaced text with a copy button.
+ * @param what names the text, as in "Copy curl command"; also the accessible name of the block
  */
 export function CodeBlock(props: {
   readonly text: string
   readonly what: string
-  /** What its words are colored by; absent: plain text. */
+  /** Language for highlighting; absent: plain text. */
   readonly language?: CodeLanguage
-  /** `none`: it is as high as its text. */
+  /** `none`: the block is as high as its text. */
   readonly maxHeight?: number | 'none'
-  /** False: lines stay whole, and the block scrolls sideways. */
+  /** False: long lines scroll horizontally. */
   readonly wrap?: boolean
-  /** False: whoever shows it has a button for it beside. */
+  /** False: the caller renders a copy button. */
   readonly copies?: boolean
 }) {
   const { text, what, language, maxHeight = 420, wrap = true, copies = true } = props

@@ -29,7 +29,7 @@ const lowlight = createLowlight({
 
 type Tree = ReturnType<typeof lowlight.highlight>
 
-/** Code whose strings, numbers, names and comments have colors. It is shown as text from outside is. */
+/** Highlighted code, escaped like other untrusted text. */
 export function ColoredCode({ text, language }: { readonly text: string; readonly language: CodeLanguage }) {
   const tree = useMemo(() => lowlight.highlight(language, text), [text, language])
   return <bdi className="ph-wrap ph-code">{colored(tree.children)}</bdi>
@@ -39,12 +39,12 @@ function colored(nodes: Tree['children']): ReactNode {
   return nodes.map((node, place) => {
     if (node.type === 'element')
       return (
-        // biome-ignore lint/suspicious/noArrayIndexKey: words of code have no name but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: tokens of code have no identity but their index
         <span key={place} className={(node.properties.className as readonly string[]).join(' ')}>
           {colored(node.children as Tree['children'])}
         </span>
       )
-    // biome-ignore lint/suspicious/noArrayIndexKey: words of code have no name but their place
+    // biome-ignore lint/suspicious/noArrayIndexKey: tokens of code have no identity but their index
     return node.type === 'text' ? <UntrustedPieces key={place} text={node.value} /> : null
   })
 }

@@ -4,7 +4,7 @@ import { Dialog } from './Dialog.tsx'
 import { Failure } from './states.tsx'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** Asks to type a word before something is done that cannot be undone. */
+/** Asks the user to type a word before an action that cannot be undone. */
 export function ConfirmByTyping(props: {
   readonly opened: boolean
   readonly onClose: () => void
@@ -39,7 +39,7 @@ export function ConfirmByTyping(props: {
           <TextInput
             label={
               <>
-                Type <Untrusted mono>{props.word}</Untrusted> to go on
+                Type <Untrusted mono>{props.word}</Untrusted> to confirm
               </>
             }
             value={typed}

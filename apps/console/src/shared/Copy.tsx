@@ -5,7 +5,7 @@ import { copyText } from './copyText.ts'
 
 const SAID_FOR_MS = 2_000
 
-/** Copies a text; says so for two seconds. @param what named to those who cannot see the icon, as in "Copy URL" */
+/** Copies a text and confirms it for two seconds. @param what names the text for screen readers, as in "Copy URL" */
 export function CopyIcon({ value, what }: { readonly value: string; readonly what: string }) {
   const { copied, copy } = useCopy(value)
   const label = copied ? 'Copied' : `Copy ${what}`

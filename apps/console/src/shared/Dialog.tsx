@@ -3,9 +3,9 @@ import { lazy, Suspense, useState } from 'react'
 
 const LoadedDialog = lazy(() => import('./LoadedDialog.tsx'))
 
-/** A dialog whose program is loaded when it first opens. */
+/** A dialog whose code is loaded when it first opens. */
 export function Dialog(props: ModalProps) {
-  // Once loaded it stays, or it could not give the focus back.
+  // It stays mounted once loaded, so that it can return the focus.
   const [ever, setEver] = useState(props.opened)
   if (props.opened && !ever) setEver(true)
   if (!ever) return null

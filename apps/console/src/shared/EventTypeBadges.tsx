@@ -2,7 +2,7 @@ import { Badge, Group, Tooltip } from '@mantine/core'
 import { plainText } from './untrusted/pieces.ts'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** The first few event types, and how many more there are. @param types empty: all */
+/** The first event types, and the number of others. @param types empty: all */
 export function EventTypeBadges({
   types,
   shown = 2,

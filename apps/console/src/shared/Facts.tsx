@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** Names and what they stand for, side by side. */
+/** Names and values, side by side. */
 export const Facts = ({ children }: { readonly children: ReactNode }) => (
   <dl className={classes.list}>{children}</dl>
 )

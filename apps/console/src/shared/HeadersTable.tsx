@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import './headersTable.css'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** Headers of a request. @param hidden stands for values that are left out */
+/** Headers of a request. @param hidden replaces values that the viewer may not see */
 export function HeadersTable(props: {
   readonly headers: Readonly<Record<string, string | null>>
   readonly hidden?: ReactNode

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { Time } from './Time.tsx'
 
-/** Until when a search has everything, where it has not. */
+/** Warns that the newest events are not indexed for search yet. */
 export function IndexedUntil({ until }: { readonly until: string | null | undefined }) {
   if (until == null) return null
   return (

@@ -9,7 +9,7 @@ type Delivery = NonNullable<WebhookSummary['last_delivery']>
 
 const wasAttempted = ({ status_code, error_code }: Delivery) => status_code !== null || error_code !== null
 
-/** What the latest attempt of the newest delivery, or of a newer test, got and when, with how the delivery stands; before the first attempt, the delivery alone. */
+/** The newest delivery or test of a webhook: the response to its latest attempt, its status and its time. */
 export function LastDelivery({ delivery }: { readonly delivery: Delivery | null }) {
   if (delivery === null) {
     return (
@@ -24,7 +24,7 @@ export function LastDelivery({ delivery }: { readonly delivery: Delivery | null 
   const attempted = wasAttempted(delivery)
   const error = error_code === null ? null : { code: error_code, message: '' }
   return (
-    <Figure label={attempted ? 'Latest answer' : 'Latest delivery'}>
+    <Figure label={attempted ? 'Latest response' : 'Latest delivery'}>
       <Stack gap={2} align="flex-start">
         {attempted && (
           <Text size="sm" className="ph-numbers">
@@ -32,7 +32,7 @@ export function LastDelivery({ delivery }: { readonly delivery: Delivery | null 
           </Text>
         )}
         <DeliveryBadge status={status} />
-        {/* On a line of its own, however long ago: rows must not change their height as time goes by. */}
+        {/* On a separate line, so that the height of a row does not depend on the age. */}
         <Text size="xs" c="dimmed" component="div">
           <Time at={at} as="relative" />
         </Text>

@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isStartingAfresh } from '../api/session.ts'
 
-/** Asks before a page is left on which something stands that would be lost. @param children what would be lost */
+/** Asks before the user leaves a page with unsaved content. @param children what would be lost */
 export function LeaveGuard(props: {
   readonly active: boolean
   readonly title: string

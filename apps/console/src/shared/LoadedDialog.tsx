@@ -2,7 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Loading } from './states.tsx'
 
-/** Opens after it is mounted: only then does the library give the focus back to what had it before. */
+/** Opens after it is mounted, since only then does the library return the focus to its former element. */
 export default function LoadedDialog({ opened, children, ...props }: ModalProps) {
   const [shown, setShown] = useState(false)
   useEffect(() => setShown(opened), [opened])
@@ -15,11 +15,11 @@ export default function LoadedDialog({ opened, children, ...props }: ModalProps)
   )
 }
 
-/** What a dialog shows. The library focuses only what is there when the dialog opens; this may be loaded later. */
+/** Content that may load after the dialog opened. The library focuses only what is there when a dialog opens. */
 function Content({ children }: { readonly children: ReactNode }) {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Later than the library notes what had the focus before the dialog opened.
+    // After the library has stored the element that had the focus before.
     const timer = setTimeout(() => {
       ref.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true })
     })

@@ -1,10 +1,10 @@
 import { useIntersection } from '@mantine/hooks'
 import { type ReactNode, useEffect, useState } from 'react'
 
-/** Near enough to be seen soon. */
+/** Distance from the visible part of the page at which content is rendered. */
 const NEAR = '200px'
 
-/** Keeps the place of what is costly to draw, and draws it once it comes near the part of the page that is seen. */
+/** Reserves space for expensive content, and renders it when it is about to become visible. */
 export function OnceSeen({ height, children }: { readonly height: number; readonly children: ReactNode }) {
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: NEAR })
   const [seen, setSeen] = useState(false)

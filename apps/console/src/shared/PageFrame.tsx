@@ -5,13 +5,13 @@ import type { ReactNode } from 'react'
 import { plainText } from './untrusted/pieces.ts'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** A name of somebody else's making must leave room for what follows it. */
+/** Long names must leave room for the rest of the trail. */
 const TRAIL_LABEL_WIDTH = 'min(320px, 60vw)'
 
-/** The head that every page has: where one is, what it is called, what can be done. */
+/** The head of every page: breadcrumbs, title and actions. */
 export function PageFrame(props: {
   readonly title: string
-  /** What stands before the title, from the outside in. */
+  /** Breadcrumbs, outermost first. */
   readonly trail?: readonly { readonly to: string; readonly label: string }[]
   readonly badge?: ReactNode
   readonly lead?: ReactNode
@@ -25,14 +25,14 @@ export function PageFrame(props: {
       <Stack gap="lg">
         <Stack gap={6}>
           {trail.length > 0 && (
-            <Breadcrumbs separatorMargin={6} aria-label="Where you are" component="nav">
+            <Breadcrumbs separatorMargin={6} aria-label="Breadcrumbs" component="nav">
               {trail.map(({ to, label }) => (
                 <Anchor
                   key={to}
                   component={Link}
                   to={to}
                   size="sm"
-                  // What is cut at the right is cut below, too: less would take the feet of letters.
+                  // Truncation clips vertically too: a smaller line height would cut descenders.
                   lh="sm"
                   truncate
                   maw={TRAIL_LABEL_WIDTH}

@@ -5,20 +5,20 @@ import { PERIODS, type Period, periodLabel } from '../model/periods.ts'
 
 const DEFAULT_PERIOD: Period = '24h'
 
-/** The period that the address names. */
+/** The period in the URL, or the default. */
 export function usePeriod(): Period {
   const { period } = useSearch({ strict: false }) as PeriodSearch
   return period ?? DEFAULT_PERIOD
 }
 
-/** Chooses how far back figures go; the choice is in the address, so that a link shows the same. */
+/** Chooses the period of the metrics. It is part of the URL, so that a link shows the same. */
 export function PeriodControl() {
   const period = usePeriod()
   const navigate = useNavigate()
   const choose = (chosen: string) =>
     void navigate({
       to: '.',
-      // Whatever else is in the address stays; routes that have this control know the member.
+      // Keeps the other search parameters. Every route with this control validates `period`.
       search: ((before: object) => ({ ...before, period: chosen })) as never,
       replace: true,
       resetScroll: false,

@@ -3,7 +3,7 @@ import { IconPlayerPause } from '@tabler/icons-react'
 import { useSession } from '../api/session.ts'
 import { Time } from './Time.tsx'
 
-/** Shown on the pages of workspaces while no node can send. */
+/** Banner on workspace pages while no node can send. */
 export function SendingPaused() {
   const { sending_paused_since: since } = useSession()
   if (since === null) return null
@@ -15,12 +15,12 @@ export function SendingPaused() {
       icon={<IconPlayerPause size={18} />}
       title={
         <>
-          Sending is paused on our side since <Time at={since} />
+          Sending has been paused on our side since <Time at={since} />
         </>
       }
       role="status"
     >
-      Nothing is lost and nothing counts against your webhook.
+      No event is lost, and no attempt counts as a failure of your webhook.
     </Alert>
   )
 }

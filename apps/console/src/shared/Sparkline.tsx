@@ -1,7 +1,7 @@
 import { countText } from '../model/numbers.ts'
 
 interface Hour {
-  /** ISO 8601, its beginning. */
+  /** Start of the hour, ISO 8601. */
   readonly at: string
   readonly delivered: number
   /** Those that failed or were canceled. */
@@ -10,15 +10,15 @@ interface Hour {
 
 const WIDTH = 120
 const HEIGHT = 28
-/** Where successes stand on and failures hang from, so that shape tells them apart where color does not. */
+/** Successes are drawn above this line and failures below, so that color is not the only difference. */
 const LINE = 19
 const UP = LINE - 1
 const DOWN = HEIGHT - LINE - 1
 
 /**
- * Deliveries that ended in the last hours, hour by hour: those that arrived above the line, others below.
+ * Finished deliveries per hour: delivered ones above the line, others below.
  * @param hours oldest first
- * @param wide whether it is as wide as its place
+ * @param wide whether it fills the available width
  */
 export function Sparkline({
   hours,
@@ -29,7 +29,7 @@ export function Sparkline({
 }) {
   const most = Math.max(1, ...hours.map(({ delivered, undelivered }) => Math.max(delivered, undelivered)))
   const step = WIDTH / hours.length
-  // Whatever happened at all is seen, however small beside the rest.
+  // Any count above zero is visible.
   const height = (count: number, room: number) =>
     count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * room)
   return (
@@ -63,7 +63,7 @@ export function Sparkline({
   )
 }
 
-/** What the picture shows, for those who do not see it. */
+/** Text alternative of the chart. */
 export function inWords(hours: readonly Hour[]): string {
   const delivered = hours.reduce((sum, hour) => sum + hour.delivered, 0)
   const undelivered = hours.reduce((sum, hour) => sum + hour.undelivered, 0)

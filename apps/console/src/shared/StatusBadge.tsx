@@ -20,22 +20,22 @@ const DELIVERY = {
   pending: {
     color: 'yellow',
     icon: <IconClockHour4 size={SIZE} />,
-    means: 'Not there yet: it is sent again until the receiver takes it or its attempts are used up.',
+    means: 'Not delivered yet. It is retried until the receiver accepts it or no attempts are left.',
   },
   delivered: {
     color: 'green',
     icon: <IconCircleCheck size={SIZE} />,
-    means: 'The receiver answered with a 2xx status.',
+    means: 'The receiver answered with a 2xx status code.',
   },
   failed: {
     color: 'red',
     icon: <IconCircleX size={SIZE} />,
-    means: 'Given up: all of its attempts failed, or the receiver said that it is gone.',
+    means: 'All attempts failed, or the receiver answered 410 Gone. There are no further retries.',
   },
   dead: {
     color: 'red',
     icon: <IconSkull size={SIZE} />,
-    means: 'Given up: all of its attempts failed.',
+    means: 'All attempts failed. There are no further retries.',
   },
   canceled: {
     color: 'gray',
@@ -44,10 +44,10 @@ const DELIVERY = {
   },
 } as const satisfies Record<DeliveryStatus, object>
 
-/** The state of a delivery by color, icon and word, since not everybody sees all three. */
+/** The status of a delivery by color, icon and word, since users may not perceive all three. */
 export function DeliveryBadge(props: {
   readonly status: DeliveryStatus
-  /** Without the tooltip that explains it: in long lists, where each would cost. */
+  /** Omits the tooltip, which is expensive in long lists. */
   readonly plain?: boolean
 }) {
   const { status, plain = false } = props

@@ -9,9 +9,9 @@ const SHOWN = {
 } as const
 
 /**
- * A moment in the viewer's zone; hovering or focusing it shows the same in UTC.
+ * A time in the viewer's time zone, with UTC on hover and focus.
  * @param at ISO 8601
- * @param plain in long lists: the browser's own hint, which costs nothing
+ * @param plain uses the browser's own tooltip, which is cheap in long lists
  */
 export function Time(props: {
   readonly at: string
@@ -27,13 +27,13 @@ export function Time(props: {
   )
 }
 
-/** The time that is left until a moment, second by second. */
+/** Time left, updated every second. */
 export function Countdown(props: {
   /** ISO 8601. */
   readonly to: string
-  /** Said once it has come. */
+  /** Text once the time is up. */
   readonly over: string
-  /** Said in front of the time that is left. */
+  /** Text before the remaining time. */
   readonly before?: string
   /** As for {@link Time}. */
   readonly plain?: boolean
@@ -48,7 +48,7 @@ export function Countdown(props: {
   )
 }
 
-/** How long ago something began, second by second: "3 s ago". @param at ISO 8601 */
+/** Elapsed time, updated every second: "3 s ago". @param at ISO 8601 */
 export function Elapsed({ at }: { readonly at: string }) {
   const now = useNow(1_000)
   return (

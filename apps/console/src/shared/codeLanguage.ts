@@ -1,4 +1,4 @@
-/** What the words of code are colored by. */
+/** Language for syntax highlighting. */
 export type CodeLanguage =
   | 'json'
   | 'bash'

@@ -1,18 +1,18 @@
 import { showFailure } from './notify.ts'
 
-/** A longer text cannot be read in a message. */
+/** Longest text that a message can show. */
 const LONGEST_SHOWN = 200
 
-/** Puts a text on the clipboard, or tells whoever asked for it to do so by hand. @returns whether it is there */
+/** Copies a text to the clipboard. If that fails, asks the user to copy it manually. @returns whether it was copied */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // A page inside another may not be allowed to, nor one without https.
+    // Embedded pages and pages without HTTPS may not be allowed to.
     const instead =
-      text.length > LONGEST_SHOWN ? 'Select it on the page and copy it by hand.' : `Copy it by hand: ${text}`
-    showFailure('This browser does not let the page copy', new Error(instead))
+      text.length > LONGEST_SHOWN ? 'Select the text on the page and copy it.' : `Copy it manually: ${text}`
+    showFailure('Your browser blocked copying', new Error(instead))
     return false
   }
 }

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 import { errorText } from '../api/problem.ts'
 import { plainText } from './untrusted/pieces.ts'
 
-/** What shows messages is loaded with the first of them: most visits have none. */
+/** The component for messages is loaded with the first message, since most visits have none. */
 let wanted = false
 const listeners = new Set<() => void>()
 
-/** For whoever shows messages: whether there was one. */
+/** Whether there was a message. */
 export const messagesWanted = (): boolean => wanted
 
-/** @returns stops it */
+/** @returns unsubscribes */
 export function onMessagesWanted(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -23,12 +23,12 @@ async function show(message: NotificationData): Promise<void> {
   notifications.show(message)
 }
 
-/** @param message what others wrote stands in it as everywhere */
+/** @param message wrap untrusted text in `Untrusted` */
 export function showDone(message: ReactNode): void {
   void show({ message, color: 'green', autoClose: 4_000, role: 'status' })
 }
 
-/** @param title what did not happen */
+/** @param title the action that failed */
 export function showFailure(title: string, error: unknown): void {
   void show({ title, message: plainText(errorText(error)), color: 'red', autoClose: 10_000, role: 'alert' })
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { errorText, isProblem, OfflineError } from '../api/problem.ts'
 import { Untrusted } from './untrusted/Untrusted.tsx'
 
-/** What a page shows while it reads: the shape of what will come. */
+/** Placeholder while data is read. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
   return (
     <Stack gap="sm" role="status" aria-label="Loading">
@@ -16,7 +16,7 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
   )
 }
 
-/** Why something could not be read or done, and what to do now. */
+/** An error, and what to do about it. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const offline = error instanceof OfflineError
   return (
@@ -33,7 +33,7 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
         </Text>
         {isProblem(error) && error.status >= 500 && error.requestId !== null && (
           <Text size="xs" component="div">
-            If you report this, name the request: <Untrusted mono>{error.requestId}</Untrusted>
+            If you report this, include the request id: <Untrusted mono>{error.requestId}</Untrusted>
           </Text>
         )}
         {retry !== undefined && (
@@ -47,26 +47,26 @@ export function Failure({ error, retry }: { readonly error: unknown; readonly re
 }
 
 function textOf(error: unknown): string {
-  if (isSignedOut(error)) return 'Nothing was done. Sign in again, then try once more.'
+  if (isSignedOut(error)) return 'Nothing was changed. Sign in again, then retry.'
   return errorText(error)
 }
 
-/** What was given to sign in is wrong: no session has ended. */
+/** Codes of rejected sign-ins, which do not end a session. */
 const SIGN_IN_REFUSALS: readonly string[] = ['link_spent', 'admin_token_invalid']
 
 const isSignedOut = (error: unknown) =>
   isProblem(error) && error.status === 401 && !SIGN_IN_REFUSALS.includes(error.code)
 
 function titleOf(error: unknown): string {
-  if (error instanceof OfflineError) return 'No answer'
-  if (!isProblem(error)) return 'This did not work'
-  if (isSignedOut(error)) return 'You were signed out'
+  if (error instanceof OfflineError) return 'No response'
+  if (!isProblem(error)) return 'Request failed'
+  if (isSignedOut(error)) return 'You are signed out'
   if (error.status === 404) return 'Not found'
   if (error.status === 403) return 'Not allowed'
-  return error.status === 429 ? 'Too many for now' : 'This did not work'
+  return error.status === 429 ? 'Rate limit reached' : 'Request failed'
 }
 
-/** There is nothing yet, and what would change that. */
+/** An empty state, and how to change it. */
 export function Empty(props: {
   readonly icon: ReactNode
   readonly title: string

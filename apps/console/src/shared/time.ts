@@ -1,4 +1,4 @@
-// Times are shown in the viewer's zone and language; UTC is a hover away.
+// Times are shown in the viewer's time zone and language, with UTC on hover.
 
 const DAY_MS = 86_400_000
 
@@ -11,11 +11,11 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
-/** Date and time in the viewer's zone. @param at ISO 8601 */
+/** Date and time in the viewer's time zone. @param at ISO 8601 */
 export const fullTime = (at: string): string => inZone.format(new Date(at))
 export const utcTime = (at: string): string => `${at.replace('T', ' ').replace('Z', '')} UTC`
 
-/** As short as can be told apart: the time alone for the last 20 hours. @param now Unix ms */
+/** Only the time within 20 hours, otherwise the date and time. @param now Unix ms */
 export function shortTime(at: string, now: number): string {
   const date = new Date(at)
   return Math.abs(now - date.getTime()) < DAY_MS * (5 / 6) ? timeOnly.format(date) : dayAndTime.format(date)
@@ -34,7 +34,7 @@ const SLACK_MS = 15_000
 /** "3 minutes ago". @param now Unix ms */
 export function relativeTime(at: string, now: number): string {
   const difference = new Date(at).getTime() - now
-  // What has just happened is a little ahead of a `now` that is read every few seconds.
+  // `now` is updated every few seconds, so recent times can be ahead of it.
   if (difference > 0 && difference < SLACK_MS) return 'just now'
   for (const [unit, ms] of UNITS) {
     if (Math.abs(difference) >= ms) return relative.format(Math.trunc(difference / ms), unit)
@@ -61,10 +61,10 @@ export function secondsText(ms: number): string {
   return seconds < 60 ? `${seconds} s` : durationText(seconds * 1_000)
 }
 
-/** An estimate is no better than this. */
+/** Precision of an estimate. */
 const GRAIN_MS = 10_000
 
-/** By when something is over, where that is only estimated: "in 20 s", "within seconds". @param at ISO 8601 @param now Unix ms */
+/** Estimated remaining time: "in 20 s", "within seconds". @param at ISO 8601 @param now Unix ms */
 export function estimateText(at: string, now: number): string {
   const left = Date.parse(at) - now
   if (left <= GRAIN_MS / 2) return 'within seconds'

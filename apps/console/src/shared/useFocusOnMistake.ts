@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 /**
- * Moves the focus to the first field of a form that says what is wrong with it.
- * @returns call it once the mistakes are known; it looks after they were drawn
+ * Moves the focus to the first invalid field of a form.
+ * @returns call it when errors are set; it runs after they are rendered
  */
 export function useFocusOnMistake(form: RefObject<HTMLElement | null>): () => void {
   const [asked, setAsked] = useState(0)

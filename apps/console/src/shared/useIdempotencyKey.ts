@@ -1,8 +1,8 @@
 import { useRef } from 'react'
 
 /**
- * The key under which a create is sent. It stays the same for the same input, so that a second click or another try after
- * a broken connection makes nothing twice; other input is another request and gets another key.
+ * The idempotency key of a create request. The same input keeps its key, so that a second click or a retry creates nothing
+ * twice. Other input gets another key.
  */
 export function useIdempotencyKey(): (input: unknown) => string {
   const last = useRef<{ readonly input: string; readonly key: string } | null>(null)
@@ -13,7 +13,7 @@ export function useIdempotencyKey(): (input: unknown) => string {
   }
 }
 
-/** Of 128 bits. Browsers make UUIDs only where they hold the connection for secure, which a console on plain HTTP is not. */
+/** 128 random bits. `crypto.randomUUID` is unavailable on plain HTTP. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../api/serverNow.ts'
 
-/** One clock for all who look at it equally often: a long list of times has one timer and not hundreds. */
+/** Shared by all subscribers with the same interval, so that a long list of times needs only one timer. */
 interface Clock {
   readonly subscribe: (listener: () => void) => () => void
   readonly read: () => number
@@ -41,7 +41,7 @@ function clockOf(everyMs: number): Clock {
   return clock
 }
 
-/** The time now by the service's clock in Unix ms, anew every `everyMs` while the page is seen. */
+/** The service's current time in Unix ms, updated every `everyMs` while the page is visible. */
 export function useNow(everyMs: number): number {
   const { subscribe, read } = clockOf(everyMs)
   return useSyncExternalStore(subscribe, read)

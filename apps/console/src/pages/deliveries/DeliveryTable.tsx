@@ -49,7 +49,7 @@ export function DeliveryTable(props: {
           <th className="ph-state">State</th>
           <th>Event</th>
           {withWebhook && <th className="ph-webhook">{capitalized(noun)}</th>}
-          <th className="ph-outcome">Latest answer</th>
+          <th className="ph-outcome">Latest response</th>
           <th className="ph-count">Attempts</th>
           <th className="ph-when">Created</th>
           {selects && (

@@ -12,29 +12,28 @@ const HEIGHT_PX = 180
 
 export interface ChartProps {
   readonly title: string
-  /** `bars` stand on each other, in the order of the series from below. */
+  /** `bars` are stacked; the first series is at the bottom. */
   readonly kind: 'bars' | 'lines'
-  /** What the values are: how many, milliseconds, or shares from 0 to 1. */
+  /** Counts, milliseconds, or shares from 0 to 1. */
   readonly unit: Unit
-  /** Unix ms at which the times begin that the values are of, oldest first. */
+  /** Start of each time bucket, Unix ms, oldest first. */
   readonly times: readonly number[]
-  /** How long each of these times is, in milliseconds. */
+  /** Duration of a bucket, in milliseconds. */
   readonly stepMs: number
-  /** Those with the same times; keep the array the same while its values are (useMemo), or it is drawn anew. */
+  /** Memoize the array (useMemo): another array redraws the chart. */
   readonly series: readonly Series[]
-  /** What the chart shows, in a sentence, for those who cannot see it. */
+  /** Text alternative of the chart, in one sentence. */
   readonly summary: string
-  /** Stands below the title; the summary when left out. */
+  /** Text below the title; the summary by default. */
   readonly note?: string
-  /** Charts with the same one show the same moment when one of them is hovered. */
+  /** Charts with the same key show the same bucket when one of them is hovered. */
   readonly syncKey?: string
 }
 
 /**
- * A chart over time: bars for what adds up, lines for percentiles and shares. It fits the width that it is given, follows light
- * and dark, shows times in the viewer's zone and leaves gaps where nothing is known. Hovering it, touching it, or the arrow
- * keys when it has the focus read out a moment; "Show as table" gives all values. What draws is loaded when the first chart
- * is shown.
+ * A chart over time: bars for counts, lines for percentiles and shares. Unknown values are gaps. Hover, touch or the arrow
+ * keys show the values of one bucket, and "Show as table" lists all of them. The plotting library is loaded with the first
+ * chart.
  *
  * ```tsx
  * <Chart title="Events" kind="bars" unit="count" times={times} stepMs={60_000} summary="12 events in an hour, most at 10:05."
@@ -67,7 +66,7 @@ export function Chart(props: ChartProps) {
             <VisuallyHidden>: {title}</VisuallyHidden>
           </Anchor>
         </Group>
-        {/* One line for both, so that nothing moves when a moment is read out. */}
+        {/* One line for both texts, so that the layout does not shift. */}
         <Text size="xs" c="dimmed" mih={18} className="ph-numbers">
           {at === null ? (note ?? summary) : momentText(at, stepMs)}
         </Text>
@@ -80,7 +79,7 @@ export function Chart(props: ChartProps) {
             <div
               role="slider"
               tabIndex={0}
-              aria-label={`${title}: moment to read out`}
+              aria-label={`${title}: time to show`}
               aria-describedby={summaryId}
               aria-valuemin={0}
               aria-valuemax={Math.max(0, times.length - 1)}
@@ -107,7 +106,7 @@ export function Chart(props: ChartProps) {
 
 const DAY_MS = 86_400_000
 
-/** A whole day by its date alone, as UTC counts it. */
+/** Buckets of a day are UTC days, and show only the date. */
 const momentText = (at: number, stepMs: number) =>
   stepMs >= DAY_MS
     ? `${new Date(at).toISOString().slice(0, 10)} (UTC)`
@@ -116,7 +115,7 @@ const momentText = (at: number, stepMs: number) =>
 const readOut = (at: number, moment: number, { series, unit, stepMs }: ChartProps) =>
   `${momentText(at, stepMs)}: ${series.map(({ label, values }) => `${label} ${valueText(values[moment] ?? null, unit)}`).join(', ')}`
 
-/** Left and right go from moment to moment, Home and End to the ends. */
+/** The arrow keys move by one bucket, Home and End to the first and last. */
 function keyMove(event: KeyboardEvent, moment: number | null, length: number): number | null {
   const last = length - 1
   const moves: Readonly<Record<string, number>> = {

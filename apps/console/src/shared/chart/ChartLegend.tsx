@@ -2,10 +2,10 @@ import { Group, Text } from '@mantine/core'
 import type { Series, Unit } from './series.ts'
 import { valueText } from './series.ts'
 
-/** Kept free, so that nothing moves when values appear. */
+/** Reserved width, so that the layout does not shift when values appear. */
 const VALUE_WIDTHS = { count: '4ch', duration: '6ch', share: '6ch' } as const
 
-/** What the colors stand for, with the values of the moment that is looked at. */
+/** The series of a chart, with their values in the selected bucket. */
 export function ChartLegend(props: {
   readonly series: readonly Series[]
   readonly kind: 'bars' | 'lines'

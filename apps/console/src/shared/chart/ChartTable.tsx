@@ -2,7 +2,7 @@ import { ScrollArea, Table, Text } from '@mantine/core'
 import { Time } from '../Time.tsx'
 import { type Series, tellingPlaces, type Unit, valueText } from './series.ts'
 
-/** The values of a chart, for those who cannot see it or want to know exactly. */
+/** The values of a chart as a table. */
 export function ChartTable(props: {
   readonly title: string
   readonly unit: Unit
@@ -45,7 +45,7 @@ export function ChartTable(props: {
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed" py="xs">
-        {places.length === 0 ? 'Nothing in this time.' : 'Times without anything are left out.'}
+        {places.length === 0 ? 'No data in this period.' : 'Rows without data are omitted.'}
       </Text>
     </ScrollArea>
   )

@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { type PlotInput, plotData, plotOptions } from './plotOptions.ts'
 
-/** The drawing of a chart; on its own, so that pages without charts do not load what draws. */
+/** The plot of a chart, in a separate module so that pages without charts do not load the library. */
 export default function Plot(
   props: Omit<PlotInput, 'colorOf'> & {
     readonly height: number
@@ -19,7 +19,7 @@ export default function Plot(
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another scheme has other colors
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the color scheme changes the colors
   useEffect(() => {
     if (host.current === null || width === 0) return
     const input = { kind, unit, times, stepMs, series, syncKey, colorOf: colorsOf(host.current) }
@@ -31,7 +31,7 @@ export default function Plot(
     }
   }, [kind, unit, times, stepMs, series, syncKey, width, height, scheme, onMoment])
 
-  // Moments that were chosen by keyboard are marked as those under the pointer are.
+  // Buckets selected by keyboard are marked like those under the pointer.
   useEffect(() => {
     const made = plot.current
     if (made === null || moment === null || made.cursor.idx === moment) return

@@ -2,8 +2,8 @@ const HOUR_S = 3_600
 const DAY_S = 86_400
 
 /**
- * What stands below a time axis: the time of day, and the day where one begins.
- * @param splits Unix seconds @param stepS between two of them @param timeZone the viewer's own when left out
+ * Labels of a time axis: the time of day, or the date at midnight.
+ * @param splits Unix seconds @param stepS seconds between two labels @param timeZone by default the viewer's
  */
 export function axisTimes(splits: readonly number[], stepS: number, timeZone?: string): string[] {
   const zone = timeZone === undefined ? {} : { timeZone }
@@ -30,5 +30,5 @@ const COUNT_STEPS = Array.from({ length: 12 }, (_, power) => 10 ** power).flatMa
   5 * ten,
 ])
 
-/** How far the marks of a value axis may be apart: steps that people count in. */
+/** Allowed distances between the labels of a value axis: round numbers. */
 export const VALUE_STEPS = { count: COUNT_STEPS, duration: DURATION_STEPS_MS, share: SHARE_STEPS } as const

@@ -3,27 +3,27 @@ import { axisTimes, VALUE_STEPS } from './axisTimes.ts'
 import { axisText, type ChartColor, lonePlaces, type Series, stacked, type Unit } from './series.ts'
 
 const DASHES = { solid: [], dashed: [7, 4], dotted: [2, 3] } as const
-/** How much of its time a bar fills. */
+/** Share of a bucket's width that a bar fills. */
 const BAR_SHARE = 0.86
 const BAR_MAX_PX = 40
-/** Narrower ones would be nothing but seam. */
+/** Narrower bars have no gap between their parts. */
 const BAR_WITH_SEAM_PX = 6
 const AXIS_FONT = '11px Inter, ui-sans-serif, system-ui, sans-serif'
 
 export interface PlotInput {
   readonly kind: 'bars' | 'lines'
   readonly unit: Unit
-  /** Unix ms at which the times begin; all last equally long. */
+  /** Start of each bucket, Unix ms. */
   readonly times: readonly number[]
   readonly stepMs: number
   readonly series: readonly Series[]
-  /** Charts of the same key show the same moment when one of them is hovered. */
+  /** Charts with the same key show the same bucket when one of them is hovered. */
   readonly syncKey: string
-  /** A color of this page as the canvas takes it. */
+  /** A color of the page in a form that a canvas accepts. */
   readonly colorOf: (name: ChartColor | 'border' | 'text' | 'card') => string
 }
 
-/** @param width in CSS pixels, as height @param onMoment place of the moment under the pointer; `null`: none */
+/** @param size in CSS pixels @param onMoment receives the index of the bucket under the pointer; `null`: none */
 export function plotOptions(
   input: PlotInput,
   size: { readonly width: number; readonly height: number },
@@ -76,7 +76,7 @@ export function plotOptions(
   }
 }
 
-/** Times in the middle of what they stand for, so that the nearest one is the one that is meant. */
+/** Uses the middle of each bucket, so that the nearest point to the pointer is the bucket under it. */
 export function plotData(input: PlotInput): uPlot.AlignedData {
   const { kind, times, stepMs, series } = input
   const middle = times.map((at) => (at + stepMs / 2) / 1_000)
@@ -84,10 +84,10 @@ export function plotData(input: PlotInput): uPlot.AlignedData {
   return [middle, ...values.map((one) => [...one])]
 }
 
-/** Bars are drawn from the highest to the lowest, each over the one before. */
+/** Bars are drawn from the tallest to the shortest, each over the previous one. */
 const drawn = ({ kind, series }: PlotInput) => (kind === 'bars' ? series.toReversed() : series)
 
-/** Some room above, and never an axis without a length. */
+/** Leaves room above the maximum, and gives empty charts an axis. */
 function topOf(max: number | null, unit: Unit): number {
   if (unit === 'share') return 1
   return max === null || max <= 0 ? (unit === 'duration' ? 100 : 4) : max * 1.06
@@ -95,7 +95,7 @@ function topOf(max: number | null, unit: Unit): number {
 
 const bar = ({ color }: Series, colorOf: PlotInput['colorOf'], seam: number): uPlot.Series => ({
   fill: colorOf(color),
-  // Parts of a bar are told apart by a seam, too.
+  // A gap separates the parts of a bar, so that color is not the only difference.
   stroke: colorOf('card'),
   width: seam,
   points: { show: false },

@@ -1,10 +1,10 @@
 import { countText, shareText } from '../../model/numbers.ts'
 import { durationText } from '../time.ts'
 
-/** What the values of a chart are: how many, a time in milliseconds, or a share from 0 to 1. */
+/** A count, a duration in milliseconds, or a share from 0 to 1. */
 export type Unit = 'count' | 'duration' | 'share'
 
-/** The name of a color of `app/colors.ts` without its `--ph-`, so that it follows light and dark. */
+/** A color of `app/colors.ts` without `--ph-`. */
 export type ChartColor =
   | 'good'
   | 'bad'
@@ -21,9 +21,9 @@ export type ChartColor =
 export interface Series {
   readonly label: string
   readonly color: ChartColor
-  /** One for each time; `null`: nothing is known of it, and the chart has a gap there. */
+  /** One value per bucket; `null`: unknown, shown as a gap. */
   readonly values: readonly (number | null)[]
-  /** Tells lines apart besides their color. */
+  /** Distinguishes lines in addition to color. */
   readonly dash?: 'solid' | 'dashed' | 'dotted'
 }
 
@@ -36,13 +36,12 @@ export function valueText(value: number | null, unit: Unit): string {
   return unit === 'share' ? shareText(value) : countText(value)
 }
 
-/** Like {@link valueText}, as short as beside an axis. */
+/** Like {@link valueText}, shortened for an axis. */
 export const axisText = (value: number, unit: Unit): string =>
   unit === 'count' || value === 0 ? few.format(value) : valueText(value, unit)
 
 /**
- * What bars that stand on each other reach up to: each series with all before it. A time at which all are unknown stays
- * unknown.
+ * Cumulative values of stacked bars: each series plus all before it. Buckets without a known value stay `null`.
  */
 export function stacked(series: readonly Series[]): readonly (readonly (number | null)[])[] {
   let below: readonly (number | null)[] | null = null
@@ -57,13 +56,13 @@ export function stacked(series: readonly Series[]): readonly (readonly (number |
   })
 }
 
-/** Places of values between two unknown ones: no line leads to them, so they need a dot. */
+/** Indexes of values between two unknown ones: no line reaches them, so they need a dot. */
 export function lonePlaces(values: readonly (number | null | undefined)[]): number[] {
   const known = (at: number) => values[at] !== null && values[at] !== undefined
   return values.flatMap((_, at) => (known(at) && !known(at - 1) && !known(at + 1) ? [at] : []))
 }
 
-/** Rows of the table of a chart: those that say anything. @returns places in the series */
+/** Indexes of the buckets with a value other than 0, which are the rows of the chart's table. */
 export const tellingPlaces = (series: readonly Series[]): number[] =>
   (series[0]?.values ?? []).flatMap((_, at) =>
     series.some(({ values }) => (values[at] ?? 0) !== 0) ? [at] : [],

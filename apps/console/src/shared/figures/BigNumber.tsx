@@ -2,7 +2,7 @@ import { Card, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Big, Figure } from './Figure.tsx'
 
-/** One figure that is seen from afar. @param detail a smaller line below */
+/** A metric in large type. @param detail a smaller line below */
 export function BigNumber(props: {
   readonly label: string
   readonly value: string

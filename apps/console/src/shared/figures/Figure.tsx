@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** What something amounts to, under its name. */
+/** A metric with its label. */
 export const Figure = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <Stack gap={4} miw={0}>
     <Text size="xs" c="dimmed">
@@ -11,7 +11,7 @@ export const Figure = ({ label, children }: { readonly label: string; readonly c
   </Stack>
 )
 
-/** A number that is seen from afar. */
+/** A number in large type. */
 export const Big = ({ children }: { readonly children: string }) => (
   <Text fz={24} fw={650} lh={1.2} className="ph-numbers">
     {children}

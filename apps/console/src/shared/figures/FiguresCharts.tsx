@@ -22,7 +22,7 @@ const CHARTS = [
     kind: 'bars',
     unit: 'count',
     content: deliveriesChart,
-    note: 'Each counts once, by its latest result.',
+    note: 'Each delivery counts once, by its latest result.',
   },
   { title: 'Success rate', kind: 'lines', unit: 'share', content: successChart },
   { title: 'Events', kind: 'bars', unit: 'count', content: eventsChart },
@@ -32,18 +32,18 @@ const CHARTS = [
     kind: 'lines',
     unit: 'duration',
     content: responseChart,
-    note: 'How long attempts took, to within 3%.',
+    note: 'Duration of attempts, accurate to 3%.',
   },
   {
     title: 'Time to delivery',
     kind: 'lines',
     unit: 'duration',
     content: deliveryChart,
-    note: 'From the event to the end of a first attempt that delivered, to within 8%.',
+    note: 'From the event to the end of a successful first attempt, accurate to 8%.',
   },
 ] as const
 
-/** What matters most, and what has the most to tell apart. */
+/** Charts that span both columns. */
 const WIDE: readonly string[] = ['Deliveries', 'Attempts by outcome']
 
 const QUEUE_CHARTS = [
@@ -53,11 +53,11 @@ const QUEUE_CHARTS = [
     kind: 'lines',
     unit: 'duration',
     content: overdueChart,
-    note: 'Near 0: everything is sent as soon as it is due.',
+    note: 'Near 0: deliveries are sent as soon as they are due.',
   },
 ] as const
 
-/** @param queue also how the queue of the whole store stood */
+/** @param queue whether to include the queue of the whole store */
 export function FiguresCharts({
   figures,
   queue = false,
@@ -65,7 +65,7 @@ export function FiguresCharts({
 }: {
   readonly figures: Figures
   readonly queue?: boolean
-  /** What the service calls deliveries that failed. */
+  /** The service's word for failed deliveries. */
   readonly failedWord: string
 }) {
   const { step_s } = figures

@@ -10,8 +10,8 @@ import { FiguresCharts } from './FiguresCharts.tsx'
 import { FiguresTotals } from './FiguresTotals.tsx'
 
 /**
- * What happened over a period that can be chosen: totals, and charts of throughput, success and times. The route of the page
- * that it is on has `validateSearch: periodSearch`, alone or together with others.
+ * Metrics of a selectable period: totals, and charts of throughput, success and durations. The route of the page needs
+ * `validateSearch: periodSearch`.
  *
  * ```tsx
  * <FiguresPanel scope={{ of: 'webhook', ws: id, webhookId }} />
@@ -22,7 +22,7 @@ export function FiguresPanel({
   failedWord = 'failed',
 }: {
   readonly scope: FiguresScope
-  /** What the service calls deliveries that used up their attempts. */
+  /** The service's word for failed deliveries. */
   readonly failedWord?: string
 }) {
   const period = usePeriod()
@@ -31,13 +31,13 @@ export function FiguresPanel({
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed">
-          Figures of the {periodName(period)}
+          Metrics for the {periodName(period)}
         </Text>
         <PeriodControl />
       </Group>
       <Text size="sm" c="dimmed">
-        Each delivery counts once, by its latest result: one that failed and was delivered later counts as
-        delivered. Its failed attempts still count as failed.
+        Each delivery counts once, by its latest result. A delivery that failed and was delivered later counts
+        as delivered. Its failed attempts still count as failed.
       </Text>
       {figures.isPending && <Loading />}
       {figures.isError && <Failure error={figures.error} retry={() => void figures.refetch()} />}
@@ -59,8 +59,8 @@ function Content({
   const { events, attempts, deliveries } = figures.totals
   if (!queue && events === 0 && countAttempts(attempts) === 0 && countEnded(deliveries) === 0) {
     return (
-      <Empty icon={<IconChartBar size={24} />} title={`Nothing in the ${periodName(figures.period)}`}>
-        As soon as events happen and are sent, this shows how many, how fast, and what became of them.
+      <Empty icon={<IconChartBar size={24} />} title={`No events in the ${periodName(figures.period)}`}>
+        Metrics of events, deliveries and response times appear here once events are published.
       </Empty>
     )
   }

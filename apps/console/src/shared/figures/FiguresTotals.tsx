@@ -5,7 +5,7 @@ import { capitalized } from '../../model/words.ts'
 import { durationText } from '../time.ts'
 import { BigNumber } from './BigNumber.tsx'
 
-/** What a period comes to: deliveries first, then how it was done. @param failedWord what the service calls those that failed */
+/** Totals of a period. @param failedWord the service's word for failed deliveries */
 export function FiguresTotals({
   figures: { totals },
   failedWord,

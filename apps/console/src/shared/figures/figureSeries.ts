@@ -12,7 +12,7 @@ import type { Series } from '../chart/series.ts'
 import { durationText, fullTime } from '../time.ts'
 import { countedOutcomes, outcomeColor, outcomeWords } from './outcome.ts'
 
-/** What one chart shows, and how it is told to those who cannot see it. */
+/** The series of a chart and its text alternative. */
 export interface ChartContent {
   readonly series: readonly Series[]
   readonly summary: string
@@ -32,18 +32,18 @@ export function eventsChart({ points, totals }: Figures): ChartContent {
 export function attemptsChart({ points, totals }: Figures): ChartContent {
   const codes = countedOutcomes(totals.attempts)
   const parts = codes.map((code) => `${outcomeWords(code)} ${countText(totals.attempts[code]!)}`)
-  const told = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
+  const details = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
   return {
     series: codes.map((code) => ({
       label: outcomeWords(code),
       color: outcomeColor(code),
       values: points.map(({ attempts }) => attempts[code] ?? 0),
     })),
-    summary: `${counted(countAttempts(totals.attempts), 'attempt')}.${told}`,
+    summary: `${counted(countAttempts(totals.attempts), 'attempt')}.${details}`,
   }
 }
 
-/** @param failedWord what the service calls those that failed */
+/** @param failedWord the service's word for failed deliveries */
 export function deliveriesChart({ points, totals }: Figures, failedWord: string): ChartContent {
   const { delivered, delivered_first_attempt: first, failed, canceled } = totals.deliveries
   const series = [
@@ -78,14 +78,14 @@ export function successChart({ points, totals }: Figures): ChartContent {
     summary:
       totals.success_rate === null
         ? 'No delivery finished.'
-        : `${shareText(totals.success_rate)} of finished deliveries arrived.${least}`,
+        : `${shareText(totals.success_rate)} of finished deliveries were delivered.${least}`,
   }
 }
 
 export const responseChart = (figures: Figures) => percentiles(figures, 'response_ms')
 export const deliveryChart = (figures: Figures) => percentiles(figures, 'delivery_ms')
 
-/** Only where the figures are of the whole store. */
+/** Only for metrics of the whole store. */
 export function pendingChart({ points }: Figures): ChartContent {
   const values = points.map(({ pending }) => pending)
   return {
@@ -94,12 +94,12 @@ export function pendingChart({ points }: Figures): ChartContent {
   }
 }
 
-/** Only where the figures are of the whole store. */
+/** Only for metrics of the whole store. */
 export function overdueChart({ points }: Figures): ChartContent {
   const values = points.map(({ oldest_due_s }) => (oldest_due_s === null ? null : oldest_due_s * 1_000))
   return {
     series: [{ label: 'Oldest due', color: 'wait', values }],
-    summary: `How long the oldest delivery was due.${mostAt(points, values, durationText)}`,
+    summary: `Age of the oldest due delivery.${mostAt(points, values, durationText)}`,
   }
 }
 

@@ -3,7 +3,7 @@ import type { ChartColor } from '../chart/series.ts'
 
 const DELIVERED = 'delivered'
 
-/** From the good to the bad; what is alike has colors alike. */
+/** Similar outcomes have similar colors. */
 const COLORS: Readonly<Record<string, ChartColor>> = {
   [DELIVERED]: 'good',
   ...({
@@ -20,11 +20,11 @@ const COLORS: Readonly<Record<string, ChartColor>> = {
   } satisfies Record<ErrorCode, ChartColor>),
 }
 
-/** How attempts ended, in a few words. @param code `delivered`, or the code of an attempt's error */
+/** Short name of an outcome. @param code `delivered`, or the error code of an attempt */
 export const outcomeWords = (code: string): string => (code === DELIVERED ? 'Delivered' : errorWords(code))
 export const outcomeColor = (code: string): ChartColor => COLORS[code] ?? 'chart-gray'
 
-/** The codes that were counted, always in the same order. */
+/** Codes with a count, in a fixed order. */
 export function countedOutcomes(attempts: Readonly<Record<string, number>>): readonly string[] {
   const counted = Object.keys(attempts).filter((code) => attempts[code]! > 0)
   const known = [DELIVERED, ...ERROR_CODES].filter((code) => counted.includes(code))

@@ -2,7 +2,7 @@ import { Text, Tooltip } from '@mantine/core'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { manualSends } from './manualSends.ts'
 
-/** How many manual sends the workspace has left. @param remaining `null`: it is not known */
+/** The remaining manual sends of the workspace. @param remaining `null`: unknown */
 export function ManualSendsLeft({ remaining }: { readonly remaining: number | null }) {
   const { rules, service } = useWorkspace()
   const { manual_sends_per_minute: limit } = rules

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 import { Countdown } from '../Time.tsx'
 import { manualSends } from './manualSends.ts'
 
-/** The minute's tests and redeliveries are used up. @param at when it was asked for, Unix ms */
+/** Shown when the rate limit of manual sends is reached. @param at time of the rejected request, Unix ms */
 export function TooManySends({ problem, at }: { readonly problem: ProblemError; readonly at: number }) {
   const { rules, service } = useWorkspace()
   const { manual_sends_per_minute: limit } = rules
@@ -16,15 +16,15 @@ export function TooManySends({ problem, at }: { readonly problem: ProblemError; 
       variant="light"
       role="alert"
       icon={<IconHourglass size={18} />}
-      title="Too many for now"
+      title="Rate limit reached"
     >
       <Text size="sm" component="div">
-        A workspace can send {limit} {manualSends(service.features)} a minute, all of its members and API keys
-        together.
+        A workspace can send {limit} {manualSends(service.features)} per minute. All members and API keys
+        share this limit.
         {seconds !== null && (
           <>
             {' '}
-            The next one can go out{' '}
+            You can send the next one{' '}
             <Countdown to={new Date(at + seconds * 1_000).toISOString()} over="now" before="in " />.
           </>
         )}

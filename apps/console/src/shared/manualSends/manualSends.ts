@@ -4,7 +4,7 @@ type Sends = Pick<Features, 'canTest' | 'resend' | 'canRetry' | 'canRecover'>
 
 const LISTS = new Intl.ListFormat('en-GB')
 
-/** What the limit is on: "tests, redeliveries, retries and recoveries". */
+/** The kinds of manual sends: "tests, redeliveries, retries and recoveries". */
 export function manualSends({ canTest, resend, canRetry, canRecover }: Sends): string {
   const resends = resend === null ? [] : [resend.operation === 'replay' ? 'replays' : 'redeliveries']
   return LISTS.format([

@@ -2,13 +2,13 @@ import { Fragment, type ReactNode } from 'react'
 import { piecesOf } from './pieces.ts'
 
 /**
- * Text that somebody else wrote: an event's title, a URL, what a receiver answered. It cannot act on the text around it,
- * hides nothing, and breaks anywhere rather than push the page apart. Everything from outside is shown through this.
+ * Text from outside, such as an event title, a URL or a response. It cannot affect the text around it, hides nothing, and
+ * wraps instead of overflowing. All untrusted text is rendered through this component.
  */
 export function Untrusted(props: {
   readonly children: string
   readonly mono?: boolean
-  /** It breaks after the dots, slashes, hyphens and underscores in it, and inside its words only if they fit no line. */
+  /** Wraps after dots, slashes, hyphens and underscores; within a word only if the word is longer than a line. */
   readonly isName?: boolean
 }): ReactNode {
   const { children: text, mono = false, isName = false } = props
@@ -30,14 +30,14 @@ function Parts({ name }: { readonly name: string }): ReactNode {
   ))
 }
 
-/** The text alone, inside an element that keeps it apart from others. */
+/** The text without its wrapper. The parent element must isolate it. */
 export function UntrustedPieces({ text }: { readonly text: string }): ReactNode {
   return piecesOf(text).map((piece, place) =>
     piece.kind === 'text' ? (
       piece.text
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text have no name but their place
-      <span key={place} className="ph-char" title="a character that cannot be seen">
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no identity but their index
+      <span key={place} className="ph-char" title="invisible character">
         {piece.name}
       </span>
     ),

@@ -1,12 +1,12 @@
-/** Text from outside in pieces: what can be shown as it is, and characters that only their name can show. */
+/** A piece of untrusted text: visible text, or an invisible character shown by its name. */
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'named'; readonly name: string; readonly character: string }
 
 /**
- * Characters that are invisible or that act on the text around them, by code point: controls, marks and overrides of
- * direction (UAX 9), zero-width characters, line and paragraph separators, variation selectors, fillers, tags, lone
- * surrogates. Line feeds and tabs are left alone: they lay text out and nothing more.
+ * Code points that are invisible or affect the text around them: control characters, bidirectional controls (UAX 9),
+ * zero-width characters, line and paragraph separators, variation selectors, fillers, tags and lone surrogates. Line feeds
+ * and tabs are allowed.
  */
 const HIDDEN: readonly (readonly [from: number, to: number])[] = [
   [0x00, 0x08],
@@ -35,10 +35,10 @@ const HIDDEN: readonly (readonly [from: number, to: number])[] = [
 const isHidden = (code: number) => HIDDEN.some(([from, to]) => code >= from && code <= to)
 
 const PICTURE = '\\p{Extended_Pictographic}(?:\\u{FE0F}|\\p{Emoji_Modifier})?'
-/** Of several characters, some of which are invisible alone: 👩‍💻, ❤️, 1️⃣. */
+/** Emoji sequences contain characters that are invisible on their own: 👩‍💻, ❤️, 1️⃣. */
 const EMOJI = new RegExp(`${PICTURE}(?:\\u{200D}${PICTURE})*|[0-9#*]\\u{FE0F}\\u{20E3}`, 'uy')
 
-/** More marks than this on one letter paint over the lines above and below it. */
+/** More combining marks on one letter would cover the lines above and below. */
 const MARKS_IN_A_ROW = /(\p{M}{3})\p{M}+/gu
 
 export function piecesOf(text: string): readonly Piece[] {
@@ -62,7 +62,7 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces
 }
 
-/** One line of plain text, for titles and labels that cannot hold markup. */
+/** One line of plain text, for titles and labels that cannot contain markup. */
 export const plainText = (text: string): string =>
   piecesOf(text)
     .map((piece) => (piece.kind === 'text' ? piece.text : `[${piece.name}]`))
