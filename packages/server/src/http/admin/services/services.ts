@@ -128,7 +128,7 @@ export function obstacles(
   if (builtInDocument(name) !== null)
     return nameIs(`must be another: ${name} is built in, and cannot be changed; copy it under another name`)
   if (expectedName !== null && expectedName !== name)
-    return nameIs(`must be ${expectedName}as in the path: a service keeps its name`)
+    return nameIs(`must be ${expectedName}, the name in the path: the name of a service cannot change`)
   return replaced === null ? [] : incompatibilities(replaced.profile, profile)
 }
 
