@@ -9,7 +9,7 @@ import './styles/global.css'
 
 announceNonce()
 followFurtherLinks()
-// Loaded before a page shows code, so that its text does not move. Without it a font of the machine is used.
+// Preloads the code font to avoid layout shifts. If it fails, a system font is used.
 void document.fonts.load('1em "JetBrains Mono"').catch(() => undefined)
 
 const root = document.getElementById('root')

@@ -167,7 +167,7 @@ test('menus and filters can be used with the arrow keys', { timeout: 120_000 }, 
   await page.waitForURL(/type=[a-z_]+\./)
   await focusKept(page)
 
-  await tabTo(page, page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }), true)
+  await tabTo(page, page.getByRole('button', { name: 'Workspace: Acme Stories. Switch workspace' }), true)
   await page.keyboard.press('Enter')
   const other = page.getByRole('menuitem', { name: 'Acme Ads' })
   await other.waitFor()
@@ -191,7 +191,7 @@ test('an operator signs in with the admin token from the keyboard', async () => 
   await page.keyboard.type(ADMIN_TOKEN)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
-  await tabTo(page, page.getByRole('link', { name: 'Skip to the page' }))
+  await tabTo(page, page.getByRole('link', { name: 'Skip to content' }))
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   await focusKept(page)

@@ -110,9 +110,7 @@ test('a frame whose session has ended says where to go', { timeout: 120_000 }, a
   await scene.api.delete(`/admin/v1/workspaces/${workspace.id}/members/${memberId}/sessions`, {
     token: ADMIN_TOKEN,
   })
-  await inside
-    .getByText('Open your webhooks from the page around this one again')
-    .waitFor({ timeout: 60_000 })
+  await inside.getByText('open your webhooks from the surrounding page again').waitFor({ timeout: 60_000 })
   await inside.getByText('If you did not store a signing secret, rotate it').waitFor()
   expect(await inside.getByLabel('E-mail address').count()).toBe(0)
   expect(faults.seen).toEqual([])
@@ -225,7 +223,7 @@ test('a portal link in its own window signs in once, for this workspace only', a
     ['posthorn_session', true],
   ])
   await first.page.reload()
-  await first.page.getByRole('button', { name: 'Workspace: Acme Stories. Change it' }).click()
+  await first.page.getByRole('button', { name: 'Workspace: Acme Stories. Switch workspace' }).click()
   await first.page.getByRole('menuitem', { name: 'Acme Stories' }).waitFor()
   expect(await first.page.getByRole('menuitem', { name: 'Elsewhere' }).count()).toBe(0)
 

@@ -1,6 +1,6 @@
 import type { Page } from '../model/delivery.ts'
 
-/** Reads a list to its end. @param read one page; `null`: the first */
+/** Reads all pages of a list. @param read reads one page; `null`: the first */
 export async function allPages<Item>(
   read: (cursor: string | null) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {

@@ -27,11 +27,11 @@ const auditQuery = (
     queryFn: ({ pageParam, signal }) => read({ cursor: pageParam, limit: PAGE, target, signal }),
   })
 
-/** Of one workspace, as whoever is signed in may read it. @param target only what was done to what has this id */
+/** Audit log of a workspace, with the rights of the signed-in user. @param target id; only entries about it */
 export const workspaceAuditQuery = ({ id, role, service }: CurrentWorkspace, target: string | null) =>
   auditQuery(id, target, role === 'operator' ? (params) => readAsOperator(id, params) : service.listAudit)
 
-/** Of all workspaces, for operators. */
+/** Audit log of all workspaces, for operators. */
 export const wholeAuditQuery = (target: string | null) =>
   auditQuery(null, target, (params) => readAsOperator(null, params))
 

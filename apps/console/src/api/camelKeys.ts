@@ -8,9 +8,9 @@ const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_
 const renamed = (json: object, rename: (name: string) => string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(json).map(([name, value]) => [rename(name), value]))
 
-/** The same members by the names of the console: `event_type` as `eventType`. What they hold stays as it is. */
+/** Renames top-level members: `event_type` becomes `eventType`. Values are unchanged. */
 export const camelKeys = <Json extends object>(json: Json): CamelKeys<Json> =>
   renamed(json, camel) as CamelKeys<Json>
 
-/** The other way: `eventType` as `event_type`. */
+/** Renames top-level members: `eventType` becomes `event_type`. */
 export const snakeKeys = (json: object): Record<string, unknown> => renamed(json, snake)

@@ -5,7 +5,7 @@ import { send } from './send.ts'
 
 const baseUrl = window.location.origin
 
-// Queries hold what was read; the browser's own cache would only show it older than it is.
+// The query cache holds responses; the browser's cache would only return stale ones.
 const options = { baseUrl, fetch: send, cache: 'no-store' } as const
 
 export const consoleApi: Client<ConsolePaths> = createClient<ConsolePaths>(options)

@@ -27,7 +27,7 @@ export interface ConsumersApi {
   readonly remove: (name: string) => Promise<void>
 }
 
-/** Calls of any service about consumers. @param ws id of the workspace, for caches */
+/** The consumers API of any service. @param ws id of the workspace, for cache keys */
 export function consumersApi({ base, call }: ServiceApi, ws: string): ConsumersApi {
   const under = (idempotencyKey: string) => ({ 'idempotency-key': idempotencyKey })
   return {

@@ -1,17 +1,16 @@
 /**
- * Whose session requests are made in. In a window of its own that is a cookie that scripts cannot read. Inside another
- * site's page browsers keep cookies away, so there a member's token is held in memory and, for a reload, in the storage
- * of that tab.
+ * Credentials of the current session. In its own window the console uses an HTTP-only cookie. Browsers block cookies in a
+ * frame of another site, so an embedded console keeps a member's token in memory and in session storage.
  */
 const STORED_AS = 'posthorn-embedded-session'
 
-/** Everything under this path is the console inside another page. */
+/** Paths of the embedded console start with this. */
 export const EMBED_PATH = '/embed'
 
 export const isEmbedded =
   window.location.pathname === EMBED_PATH || window.location.pathname.startsWith(`${EMBED_PATH}/`)
 
-/** A session inside another page, and the token of the link that it was begun with, which is spent. */
+/** An embedded session, and the used link that started it. */
 interface Embedded {
   readonly bearer: string
   readonly link: string
@@ -21,7 +20,7 @@ let embedded: Embedded | null = isEmbedded ? stored() : null
 
 export const bearerToken = (): string | null => embedded?.bearer ?? null
 
-/** Whether the session was begun with this very link: a page that is loaded anew names its link once more. */
+/** Whether this link started the current session. A reloaded page still has its link in the URL. */
 export const isBegunWith = (link: string): boolean => embedded?.link === link
 
 export function keepBearer(bearer: string, link: string): void {
@@ -29,25 +28,25 @@ export function keepBearer(bearer: string, link: string): void {
   try {
     window.sessionStorage.setItem(STORED_AS, JSON.stringify(embedded))
   } catch {
-    // Without storage the session lasts until the frame is loaded anew.
+    // Without storage the session ends when the frame is reloaded.
   }
 }
 
-/** Forgets the session of before. @returns its token; `null`: there was none */
+/** Discards the current session. @returns its token; `null`: there was none */
 export function dropBearer(): string | null {
   const former = bearerToken()
   embedded = null
   try {
     window.sessionStorage.removeItem(STORED_AS)
   } catch {
-    // Without storage nothing is left there.
+    // Without storage there is nothing to remove.
   }
   return former
 }
 
 function stored(): Embedded | null {
   try {
-    // Nobody but this console writes there.
+    // Only the console writes this item.
     return JSON.parse(window.sessionStorage.getItem(STORED_AS) ?? 'null') as Embedded | null
   } catch {
     return null

@@ -1,7 +1,7 @@
 import type { Attempt, Delivery } from '../model/delivery.ts'
 import { camelKeys } from './camelKeys.ts'
 
-/** In the names of the console. Lists show no requests. */
+/** A delivery with camel-case names. Lists omit requests. */
 type AttemptJson = Omit<Attempt, 'request'> & Partial<Pick<Attempt, 'request'>>
 type DeliveryJson = Omit<Delivery, 'requestBody' | 'attempts'> &
   Partial<Pick<Delivery, 'requestBody'>> & { readonly attempts: readonly AttemptJson[] }

@@ -4,7 +4,7 @@ import { send } from './send.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** JSON Schema of whole request bodies of an event type, which the service publishes for everybody. */
+/** Public URL of the JSON Schema of an event type's request bodies. */
 export const eventSchemaUrl = (service: string, type: string): string =>
   `/schemas/${service}/${encodeURIComponent(type)}.json`
 

@@ -1,22 +1,22 @@
 /** One message of a `text/event-stream`. */
 export interface StreamMessage {
-  /** `message` when the sender named none. */
+  /** `message` by default. */
   readonly event: string
   readonly data: string
 }
 
-/** A message that goes on and on is no message: whoever sends it would fill the memory of the page. */
+/** Limits the memory that an endless message can use. */
 export const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024
 
 /**
- * Reads a `text/event-stream` in whatever chunks it comes (HTML Standard, 9.2.6). Comments are skipped; `id` and `retry`
- * are of no use to a reader that decides by itself when to come back.
- * @throws Error when a message has no end
+ * Parses a `text/event-stream` chunk by chunk (HTML Standard, 9.2.6). Comments, `id` and `retry` are ignored: the caller
+ * decides when to reconnect.
+ * @throws Error when a message is too long
  */
 export class EventStreamReader {
   #rest = ''
   #isFirst = true
-  /** Whether the last chunk ended with CR: an LF at the start of the next belongs to it. */
+  /** Whether the last chunk ended with CR: an LF at the start of the next chunk belongs to it. */
   #afterCarriageReturn = false
   #event = ''
   #data: string[] = []
@@ -35,7 +35,7 @@ export class EventStreamReader {
     return messages
   }
 
-  /** @returns the lines that ended; what follows the last end waits for the next chunk */
+  /** @returns the complete lines; the rest is kept for the next chunk */
   #linesOf(chunk: string): string[] {
     let text = chunk
     if (this.#isFirst && text !== '') {

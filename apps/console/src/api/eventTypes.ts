@@ -8,7 +8,7 @@ const SAMPLES = '/console/v1/workspaces/{ws}/event-types/{type}/samples'
 
 export type EventType = components['schemas']['CatalogEntry']
 
-/** The catalog of the workspace's service. It changes with the service itself alone. */
+/** The catalog of the workspace's service. It changes only with the service's profile. */
 export const eventTypesQuery = (ws: string) =>
   queryOptions({
     queryKey: ['event-types', ws],
@@ -17,7 +17,7 @@ export const eventTypesQuery = (ws: string) =>
       (await unwrap(consoleApi.GET(ALL, { params: { path: { ws } }, signal }))).data,
   })
 
-/** The workspace's latest real events of a type, or a made-up one where there is none. */
+/** The workspace's latest events of a type, or an example if there are none. */
 export const samplesQuery = (ws: string, type: string) =>
   queryOptions({
     queryKey: ['event-samples', ws, type],

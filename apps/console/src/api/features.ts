@@ -1,7 +1,7 @@
 import type { Features, Resend } from '../model/service.ts'
 import type { ServiceDescription } from './serviceDescription.ts'
 
-/** What the pages of a workspace can do, and what they call things. */
+/** The features of a workspace's service, and its terms. */
 export function featuresOf(description: ServiceDescription): Features {
   const { words, webhook, operations, statuses, catalog, paths, body } = description
   const { searchable: members } = description
@@ -27,7 +27,7 @@ export function featuresOf(description: ServiceDescription): Features {
   }
 }
 
-/** Where a service has both operations, its own word decides. */
+/** If a service has both operations, its term decides. */
 function resendOf({ operations, words }: ServiceDescription): Resend | null {
   const other = words.resend === 'redeliver' ? 'replay' : 'redeliver'
   for (const operation of [words.resend, other] as const) {

@@ -4,7 +4,7 @@ import type { Period } from '../model/periods.ts'
 import { adminApi, consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 
-/** How soon figures of a period look different. */
+/** Refresh interval of the metrics of a period. */
 const EVERY_MS: Readonly<Record<Period, number>> = {
   '1h': 15_000,
   '24h': 60_000,
@@ -12,7 +12,7 @@ const EVERY_MS: Readonly<Record<Period, number>> = {
   '30d': 300_000,
 }
 
-/** Figures of a period up to now, read again as long as they are looked at. */
+/** Metrics of a period up to now, refreshed while they are visible. */
 export const figuresQuery = (scope: FiguresScope, period: Period) =>
   queryOptions({
     queryKey: ['figures', 'ws' in scope ? scope.ws : null, scope, period],

@@ -4,18 +4,18 @@ import { EventStreamReader } from './eventStream.ts'
 import { ProblemError } from './problem.ts'
 import { send } from './send.ts'
 
-/** The service says something at least this often, if only that it is there. */
+/** The service sends a message or a heartbeat more often than this. */
 const SILENCE_MS = 60_000
 
 export interface LiveBatch {
   readonly deliveries: readonly Delivery[]
-  /** More happened than the service sends at a time. */
+  /** Whether there were more changes than fit into a batch. */
   readonly more: boolean
 }
 
 /**
- * Reads what is new or changed among a workspace's deliveries until the service ends the stream.
- * @throws ProblemError when it is refused, OfflineError when no answer comes, or whatever broke the connection
+ * Streams new and changed deliveries of a workspace until the service ends the stream.
+ * @throws ProblemError when it is rejected, OfflineError without a response, or the error that broke the connection
  */
 export async function readLiveDeliveries(params: {
   readonly ws: string
@@ -52,7 +52,7 @@ export async function readLiveDeliveries(params: {
     }
   } finally {
     clearTimeout(timer)
-    // Also when a message could not be read: a stream that stays open is one less to have.
+    // Also closes the stream after a parse error, since browsers limit open connections.
     silence.abort()
   }
 }

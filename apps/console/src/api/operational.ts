@@ -4,7 +4,7 @@ import type { ServiceApi } from './serviceApi.ts'
 
 const PATH = 'operational-webhook'
 
-/** Leaves out everything else: an answer may hold a signing secret. */
+/** Omits all other members: a response may contain a signing secret. */
 function webhookOf(json: unknown): OperationalWebhook {
   const { id, url, events, failingSince } = camelKeys(json as OperationalWebhook)
   return { id, url, events, failingSince }
@@ -15,7 +15,7 @@ const made = (json: unknown) => ({
   secret: camelKeys(json as { readonly signingSecret: string | null }).signingSecret,
 })
 
-/** @param key names it in caches */
+/** @param key for cache keys */
 export function operationalApi({ call }: ServiceApi, key: string): OperationalApi {
   return {
     key,

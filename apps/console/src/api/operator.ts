@@ -22,7 +22,7 @@ export interface Operator {
   readonly id: string
   readonly email: string
   readonly name: string
-  /** Whether claims of the identity provider made it. */
+  /** Whether claims of the identity provider added it. */
   readonly from_provider: boolean
   /** ISO 8601. */
   readonly created_at: string
@@ -33,7 +33,7 @@ interface OperatorPage {
   readonly next_cursor: string | null
 }
 
-/** Nodes, and the queue as it is now. */
+/** Nodes, and the current queue. */
 export const nodesQuery = queryOptions({
   queryKey: ['operator', 'nodes'],
   refetchInterval: NODES_EVERY_MS,
@@ -41,7 +41,7 @@ export const nodesQuery = queryOptions({
     unwrap(adminApi.GET('/admin/v1/nodes', { signal })),
 })
 
-/** What operators should look after, as the node that answers finds it. Oldest first. */
+/** Warnings for operators, from the node that responds. Oldest first. */
 export const warningsQuery = queryOptions({
   queryKey: ['operator', 'warnings'],
   refetchInterval: RANKS_EVERY_MS,
@@ -49,7 +49,7 @@ export const warningsQuery = queryOptions({
     (await unwrap(adminApi.GET('/admin/v1/warnings', { signal }))).data,
 })
 
-/** Times in which no node could send. Newest first. */
+/** Periods in which no node could send. Newest first. */
 export const outagesQuery = queryOptions({
   queryKey: ['operator', 'outages'],
   refetchInterval: RANKS_EVERY_MS,
@@ -57,14 +57,14 @@ export const outagesQuery = queryOptions({
     (await unwrap(adminApi.GET('/admin/v1/outages', { signal }))).data,
 })
 
-/** How the whole service stands, read some seconds ago at most. */
+/** Current state of the whole service, at most a few seconds old. */
 export const overviewQuery = queryOptions({
   queryKey: ['operator', 'overview'],
   refetchInterval: NODES_EVERY_MS,
   queryFn: ({ signal }): Promise<Overview> => unwrap(adminApi.GET('/admin/v1/overview', { signal })),
 })
 
-/** Those that fail now, for the longest time first. */
+/** Webhooks that are failing now, longest first. */
 export const failingNowQuery = (period: Period, limit: number) =>
   queryOptions({
     queryKey: ['operator', 'failing-now', period, limit],
@@ -81,7 +81,7 @@ async function readFailing(
   return data.map((json) => ({ ...json, state: stateOf(camelKeys(json)) }))
 }
 
-/** Most failed attempts first. */
+/** Webhooks with the most failed attempts first. */
 export const failingWebhooksQuery = (period: Period, limit: number) =>
   queryOptions({
     queryKey: ['operator', 'failing', period, limit],
@@ -90,7 +90,7 @@ export const failingWebhooksQuery = (period: Period, limit: number) =>
     queryFn: ({ signal }) => readFailing({ period, limit }, signal),
   })
 
-/** Busiest first. */
+/** Busiest workspaces first. */
 export const busyWorkspacesQuery = (period: Period, limit: number) =>
   queryOptions({
     queryKey: ['operator', 'busy', period, limit],
@@ -102,7 +102,7 @@ export const busyWorkspacesQuery = (period: Period, limit: number) =>
     },
   })
 
-/** Newest first. */
+/** Workspaces, newest first. */
 export const workspacesQuery = infiniteQueryOptions({
   queryKey: ['operator', 'workspaces'],
   initialPageParam: null as string | null,
@@ -113,7 +113,7 @@ export const workspacesQuery = infiniteQueryOptions({
   },
 })
 
-/** Pauses all webhooks of a workspace, or ends that. */
+/** Suspends a workspace, which pauses all of its webhooks, or resumes it. */
 export const setSuspended = (ws: string, suspended: boolean) => {
   const params = { path: { ws } }
   return unwrap(
@@ -123,7 +123,7 @@ export const setSuspended = (ws: string, suspended: boolean) => {
   )
 }
 
-/** Those who run the service, newest first. */
+/** Operators, newest first. */
 export const operatorsQuery = infiniteQueryOptions({
   queryKey: ['operator', 'operators'],
   initialPageParam: null as string | null,

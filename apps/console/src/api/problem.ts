@@ -1,18 +1,18 @@
-/** A mistake in the input, and where it is. */
+/** An error in the input, and its location. */
 export interface Mistake {
   /** JSON pointer into the body, or the name of a query parameter. */
   readonly pointer: string
   readonly message: string
 }
 
-/** The service refused, with a problem document (RFC 9457). */
+/** The service rejected a request with a problem document (RFC 9457). */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly status: number
   readonly code: string
   readonly mistakes: readonly Mistake[]
   readonly requestId: string | null
-  /** How long to wait before it is worth trying again; `null`: nothing was said. */
+  /** Seconds to wait before a retry; `null`: not given. */
   readonly retryAfterSeconds: number | null
 
   constructor(response: Response, body: unknown) {
@@ -26,7 +26,7 @@ export class ProblemError extends Error {
     this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : null
   }
 
-  /** What is wrong with one member of the input; `null`: nothing. */
+  /** The error in one member of the input; `null`: none. */
   mistakeAt(pointer: string): string | null {
     const found = this.mistakes.find(
       (mistake) => mistake.pointer === pointer || mistake.pointer.startsWith(`${pointer}/`),
@@ -43,12 +43,12 @@ interface ProblemDocument {
   readonly request_id: string
 }
 
-/** No answer came: the service is away, or the network is. */
+/** No response: the service or the network is unavailable. */
 export class OfflineError extends Error {
   override readonly name = 'OfflineError'
 }
 
-/** What to tell people of whatever was thrown. */
+/** Text of any thrown value, for users. */
 export const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : 'Something went wrong in this page.'
 

@@ -6,7 +6,7 @@ import { unwrap } from './send.ts'
 export type Key = components['schemas']['Key']
 export type Workspace = components['schemas']['Workspace']
 
-/** As many as one page may have. */
+/** Largest page size. */
 const MANY = 100
 const STALE_MS = 60_000
 

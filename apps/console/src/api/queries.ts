@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { OfflineError, ProblemError } from './problem.ts'
 
-/** A read is tried again when that may help: not when the service has understood and refused it. */
+/** Reads are retried after network and server errors, but not after a rejection. */
 const worthRetrying = (error: unknown) =>
   error instanceof OfflineError || (error instanceof ProblemError && error.status >= 500)
 
@@ -12,7 +12,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < 2 && worthRetrying(error),
       refetchOnWindowFocus: true,
     },
-    // Changes are never repeated by themselves: whoever asked must see what became of it.
+    // Changes are never retried automatically: the user must see the result first.
     mutations: { retry: false },
   },
 })

@@ -9,24 +9,24 @@ interface Described {
   readonly colors: CodeLanguage
 }
 
-/** A whole receiver that runs as it stands. */
+/** A complete receiver that runs without changes. */
 interface Program extends Described {
   readonly why: null
-  /** Sentences with code between backticks. */
+  /** Sentences with code in backticks. */
   readonly needs: string
   readonly checks: string
   readonly frameworks: string | null
-  /** Commands that prepare a directory. */
+  /** Commands that set up a directory. */
   readonly setup: readonly string[]
   readonly file: string
   readonly code: string
   readonly run: string
 }
 
-/** Or why there is none in a language. */
+/** A program, or the reason why there is none in a language. */
 export type ReceiverProgram = Program | (Described & { readonly why: string })
 
-/** Programs that verify the requests of a service, which publishes them for everybody. */
+/** Public programs that verify the requests of a service. */
 export const receiversQuery = (service: string) =>
   queryOptions({
     queryKey: ['receivers', service],

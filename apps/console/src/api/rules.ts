@@ -3,10 +3,10 @@ import type { components } from '../../../../packages/client/src/generated/conso
 import { consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 
-/** The limits and times that the service goes by in a workspace, as whoever runs it chose them. */
+/** Limits and timeouts of a workspace, as set by the operator. */
 export type Rules = components['schemas']['Rules']
 
-/** They change when the service is started anew, which pages that stay open may find out later. @param ws id or slug */
+/** They change only when the service is restarted. @param ws id or slug */
 export const rulesQuery = (ws: string) =>
   queryOptions({
     queryKey: ['rules', ws],

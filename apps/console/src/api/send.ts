@@ -5,18 +5,18 @@ import { fetchTimed } from './serverNow.ts'
 type Listener = () => void
 const endedListeners = new Set<Listener>()
 
-/** Calls `listener` whenever an answer shows that the session has ended. @returns stops it */
+/** Calls `listener` when a response shows that the session has ended. @returns unsubscribes */
 export function onSessionEnded(listener: Listener): () => void {
   endedListeners.add(listener)
   return () => endedListeners.delete(listener)
 }
 
-/** Tells all who listen that the session has ended. */
+/** Notifies all listeners that the session has ended. */
 export function announceSessionEnded(): void {
   for (const listener of endedListeners) listener()
 }
 
-/** What the low-level clients send with: adds the session, tells when it has ended. */
+/** `fetch` of the API clients: adds the session's credentials, and detects when it has ended. */
 export async function send(request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   const token = bearerToken()
@@ -27,7 +27,7 @@ export async function send(request: Request): Promise<Response> {
     response = await fetchTimed(new Request(request, { headers, credentials }))
   } catch (cause) {
     if (request.signal.aborted) throw cause
-    throw new OfflineError('The service does not answer. It may be restarting, or your connection is down.', {
+    throw new OfflineError('The service does not respond. It may be restarting, or you may be offline.', {
       cause,
     })
   }
@@ -42,10 +42,10 @@ interface Result<Data> {
   readonly response: Response
 }
 
-/** The plain answer of a low-level call. @throws ProblemError when the service refused, OfflineError when no answer came */
+/** The data of a response. @throws ProblemError when the request was rejected, OfflineError without a response */
 export async function unwrap<Data>(result: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await result
   if (!response.ok) throw new ProblemError(response, error)
-  // Typed as optional only because refusals have none.
+  // Optional in the type only because rejected requests have none.
   return data as Data
 }

@@ -2,10 +2,10 @@ import { ServerTime } from '../model/serverTime.ts'
 
 const time = new ServerTime()
 
-/** Unix ms by the service's clock. What is compared with times that the service told is compared with this. */
+/** Unix ms by the service's clock. Use it for comparisons with times from the service. */
 export const serverNow = (): number => Date.now() + time.aheadMs
 
-/** Sends a request, and learns from the answer what time the service has. */
+/** Sends a request, and reads the service's clock from the response. */
 export async function fetchTimed(request: Request): Promise<Response> {
   const sentAt = Date.now()
   const response = await fetch(request)

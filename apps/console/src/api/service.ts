@@ -12,10 +12,10 @@ import { serviceApi } from './serviceApi.ts'
 import type { ServiceDescription } from './serviceDescription.ts'
 import { webhookOf } from './webhookJson.ts'
 
-/** Webhooks in a page of their list. */
+/** Webhooks per page. */
 const PAGE = 100
 
-/** The API of any service, by its description. */
+/** The API client of any service, from its description. */
 export function serviceOf(ws: string, description: ServiceDescription): Service {
   const api = serviceApi(ws, description)
   const { call } = api
@@ -157,7 +157,7 @@ function recoveryOf(json: unknown): Recovery {
   return { ...recovery, missed: camelKeys(recovery.missed) }
 }
 
-/** The filters that a replay has; others are left out. */
+/** The filters that a replay supports. */
 const replayed = ({ webhookId, eventType, from, to }: DeliveryFilter) => ({ webhookId, eventType, from, to })
 
 function pageOf<Item>(json: unknown, read: (item: unknown) => Item) {

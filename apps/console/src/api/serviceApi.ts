@@ -6,7 +6,7 @@ import type { ServiceDescription } from './serviceDescription.ts'
 type Members = Readonly<Record<string, unknown>>
 
 interface Call {
-  /** What is `undefined` or `null` is left out. */
+  /** Members that are `undefined` or `null` are omitted. */
   readonly query?: Members
   readonly body?: Members
   readonly headers?: Readonly<Record<string, string>>
@@ -14,18 +14,18 @@ interface Call {
 }
 
 interface Answer {
-  /** With members as the service writes them. */
+  /** With the service's own member names. */
   readonly json: unknown
   readonly response: Response
 }
 
-/** Calls the API of a workspace's service. Members of requests have the console's names. */
+/** Calls the API of a workspace's service. Members of requests have camel-case names. */
 export interface ServiceApi {
-  /** Path that those of all operations begin with. */
+  /** Prefix of all paths. */
   readonly base: string
   /**
-   * @param path names and ids, one after the other
-   * @throws ProblemError when the service refused, OfflineError when no answer came
+   * @param path segments
+   * @throws ProblemError when the request was rejected, OfflineError without a response
    */
   call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: readonly string[], call?: Call): Promise<Answer>
 }
@@ -33,7 +33,7 @@ export interface ServiceApi {
 export function serviceApi(ws: string, description: Pick<ServiceDescription, 'paths' | 'case'>): ServiceApi {
   const isFlat = description.paths === 'flat'
   const base = isFlat ? '/api/v1' : `/v1/workspaces/${encodeURIComponent(ws)}`
-  // Flat paths name no workspace, so a header does.
+  // Flat paths do not contain the workspace, so a header does.
   const named = isFlat ? { 'posthorn-workspace': ws } : {}
   const spelt = (members: Members) => (description.case === 'snake' ? snakeKeys(members) : members)
   return {
@@ -52,7 +52,7 @@ export function serviceApi(ws: string, description: Pick<ServiceDescription, 'pa
           method,
           headers: { ...named, ...json, ...headers },
           body: body === undefined ? null : JSON.stringify(spelt(body)),
-          // Queries hold what was read; the browser's own cache would only show it older than it is.
+          // The query cache holds responses; the browser's cache would only return stale ones.
           cache: 'no-store',
           signal: signal ?? null,
         }),
@@ -64,7 +64,7 @@ export function serviceApi(ws: string, description: Pick<ServiceDescription, 'pa
   }
 }
 
-/** Proxies answer errors in other forms than JSON. */
+/** Proxies may return errors that are not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

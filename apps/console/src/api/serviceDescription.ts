@@ -3,7 +3,7 @@ import type { components } from '../../../../packages/client/src/generated/conso
 import { consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 
-/** What tells the workspace's service from others: its profile, as far as a console needs it. */
+/** The part of a service's profile that the console needs. */
 export type ServiceDescription = components['schemas']['Service']
 
 /** It changes only when the service is restarted with another profile. @param ws id or slug */

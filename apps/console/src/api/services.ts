@@ -9,7 +9,7 @@ export type Service = components['schemas']['Service']
 export type ServiceCheck = components['schemas']['ServiceCheck']
 export type ExampleRequest = components['schemas']['ExampleRequest']
 
-/** A service with its profile, and the ETag that a change of this version names. */
+/** A service with its profile, and the ETag for changing this version. */
 export interface ServiceVersion {
   readonly service: components['schemas']['ServiceWithProfile']
   readonly etag: string
@@ -26,7 +26,7 @@ export const servicesQuery = queryOptions({
     (await unwrap(adminApi.GET('/admin/v1/services', { signal }))).data,
 })
 
-/** The titles of services, where a list shows to which service things belong. */
+/** The titles of services, for lists of their workspaces. */
 export const serviceTitlesQuery = queryOptions({ ...servicesQuery, staleTime: STALE_MS })
 
 export const serviceVersionQuery = (name: string) =>
@@ -42,26 +42,26 @@ export async function readService(name: string, signal?: AbortSignal): Promise<S
   return { service, etag: answer.response.headers.get('etag') ?? '' }
 }
 
-/** The body goes as it was typed: parsed here first, a member that is there twice would go unnoticed. */
+/** Sends the body as typed. Parsing it here would hide duplicate members. */
 const asTyped = (text: string) => ({
   body: {} as Profile,
   headers: { 'content-type': 'application/json' },
   bodySerializer: () => text,
 })
 
-/** What adding a profile, or changing the service that it names, would say. @param text JSON */
+/** Checks a profile like adding or updating its service would. @param text JSON */
 export const profileCheckQuery = (text: string) =>
   queryOptions({
     queryKey: ['operator', 'profile-check', text],
     staleTime: Number.POSITIVE_INFINITY,
-    // A key is a whole profile.
+    // Each key is a complete profile.
     gcTime: 0,
     refetchOnWindowFocus: false,
     queryFn: ({ signal }): Promise<ServiceCheck> =>
       unwrap(adminApi.POST('/admin/v1/services/check', { ...asTyped(text), signal })),
   })
 
-/** @param text a profile @param idempotencyKey adds it once, however often it is sent */
+/** @param text a profile @param idempotencyKey makes retries safe */
 export const addService = (text: string, idempotencyKey: string): Promise<Service> => {
   const { headers, ...body } = asTyped(text)
   return unwrap(
@@ -73,7 +73,7 @@ export const addService = (text: string, idempotencyKey: string): Promise<Servic
   )
 }
 
-/** @param etag of the version that the change began from */
+/** @param etag of the version that was edited */
 export const updateService = (name: string, text: string, etag: string): Promise<Service> => {
   const params = { path: { id: name }, header: { 'if-match': etag } }
   return unwrap(adminApi.PUT('/admin/v1/services/{id}', { ...asTyped(text), params }))
@@ -82,7 +82,7 @@ export const updateService = (name: string, text: string, etag: string): Promise
 export const removeService = (name: string) =>
   unwrap(adminApi.DELETE('/admin/v1/services/{id}', { params: { path: { id: name } } }))
 
-/** What a profile may be. It changes with a release only. */
+/** The JSON Schema of profiles. It changes only with a release. */
 export const profileSchemaQuery = queryOptions({
   queryKey: ['profile-schema'],
   staleTime: Number.POSITIVE_INFINITY,

@@ -7,13 +7,13 @@ import { queryClient } from './queries.ts'
 import { announceSessionEnded, unwrap } from './send.ts'
 
 const SIGN_IN_PATIENCE_MS = 20_000
-/** How often to look whether the person is still who they were, in the same workspaces, which may be suspended. */
+/** How often the user, their workspaces and suspensions are checked. */
 const LOOK_EVERY_MS = 15_000
 
 export type Session = components['schemas']['Session']
 export type Membership = Session['workspaces'][number]
 
-/** Who is signed in; `null`: nobody. */
+/** The current session; `null`: signed out. */
 export async function readSession(signal: AbortSignal): Promise<Session | null> {
   try {
     return await unwrap(consoleApi.GET('/console/v1/session', { signal }))
@@ -29,11 +29,11 @@ export const sessionQuery = queryOptions({
   queryKey: KEY,
   staleTime: 60_000,
   refetchInterval: LOOK_EVERY_MS,
-  // Somebody may have signed in in another tab.
+  // Another tab may have signed in.
   refetchOnWindowFocus: 'always',
   queryFn: async ({ signal, client }) => {
     const session = await readSession(signal)
-    // Somebody has signed in meanwhile: what was read is of before.
+    // A sign-in in the meantime makes this response stale.
     signal.throwIfAborted()
     const before = client.getQueryData<Session | null>(KEY) ?? null
     if (before === null) return session
@@ -42,7 +42,7 @@ export const sessionQuery = queryOptions({
       startAfresh()
       return before
     }
-    // The page stays as it is, with what was typed in it, until whoever it was has signed in again.
+    // The page keeps its unsaved input until the same user has signed in again.
     announceSessionEnded()
     return before
   },
@@ -52,45 +52,47 @@ export const isSamePerson = (one: Session, other: Session): boolean => one.email
 
 let startingAfresh = false
 
-/** Whether {@link startAfresh} was called: then nothing may hold the page back, least of all a question to somebody else. */
+/** Whether {@link startAfresh} was called. The page must then not ask about unsaved input, which is another user's. */
 export const isStartingAfresh = (): boolean => startingAfresh
 
-/** Loads the console anew when somebody else is signed in by now: nothing that the page holds is theirs. */
+/** Reloads the console for another user, so that they do not see the content of the previous one. */
 export function startAfresh(): void {
   startingAfresh = true
   window.location.assign(isEmbedded ? EMBED_PATH : '/')
 }
 
-/** Who is signed in, on pages that are only for those who are. */
+/** The session, on pages that require one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery)
-  if (data === null) throw new Error('this page is shown to those who are signed in')
+  if (data === null) throw new Error('This page requires a session.')
   return data
 }
 
-/** Asks for a link by e-mail. The answer is the same whether anybody has that address. */
-/** @returns whether the link comes by e-mail, or is in a file that the operator has */
+/**
+ * Requests a sign-in link. The response does not reveal whether the address is known.
+ * @returns whether the link is sent by e-mail, or written to a file for the operator
+ */
 export const askForLink = async (email: string): Promise<'email' | 'file'> =>
   (await unwrap(consoleApi.POST('/console/v1/sign-in-links', { body: { email } }))).sent_as
 
-/** How to sign in. */
+/** Credentials of a sign-in. */
 interface Entering {
   /** Of a link, or the admin token. */
   readonly token: string
-  /** The page that a link led to. */
+  /** The page that a link opened. */
   readonly page?: 'sign-in' | 'portal'
-  /** The person knows that somebody else's session ends by it. */
+  /** The user confirmed that another user is signed out. */
   readonly replace?: boolean
 }
 
-/** In a window of its own. @returns the workspace that a portal link leads to */
+/** Signs in outside of a frame. @returns the workspace of a portal link */
 export async function signIn(entering: Entering): Promise<string | null> {
   const { workspace } = await unwrap(consoleApi.POST('/console/v1/session', { body: entering }))
   await seeWhoIsIn()
   return workspace ?? null
 }
 
-/** Inside another page. Whoever the frame was for before is no more in it, whatever becomes of the new link. */
+/** Signs in inside a frame. The previous session ends even if the new link is rejected. */
 export async function signInEmbedded(token: string): Promise<string | null> {
   const former = dropBearer()
   if (former !== null) endQuietly(former)
@@ -101,13 +103,13 @@ export async function signInEmbedded(token: string): Promise<string | null> {
   return workspace ?? null
 }
 
-/** Without an answer it ends by itself within the hour. */
+/** If the request fails, the session expires within an hour. */
 function endQuietly(bearer: string): void {
   const headers = { authorization: `Bearer ${bearer}` }
   void consoleApi.DELETE('/console/v1/session', { headers }).catch(() => undefined)
 }
 
-/** Keeps who is signed in. A read that began before is not to overwrite it. */
+/** Stores the session. A read that started earlier must not overwrite it. */
 export async function keepSession(session: Session | null): Promise<void> {
   await queryClient.cancelQueries({ queryKey: KEY })
   queryClient.setQueryData(KEY, session)
@@ -121,8 +123,8 @@ async function seeWhoIsIn(): Promise<void> {
 }
 
 /**
- * Ends the session and loads the console anew, so that nothing that was read stays in memory.
- * @param everywhere ends all sessions of this address, in every browser
+ * Ends the session and reloads the console, which clears its memory.
+ * @param everywhere ends all sessions of this user, in every browser
  */
 export async function signOut(everywhere: boolean): Promise<void> {
   await unwrap(

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 
-/** Whether a webhook may have this URL, by the very rules of its creation. */
+/** Checks a URL by the rules for creating a webhook. */
 export const urlCheckQuery = (ws: string, url: string) =>
   queryOptions({
     queryKey: ['url-check', ws, url],

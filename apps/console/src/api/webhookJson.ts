@@ -2,20 +2,20 @@ import type { Webhook, WebhookState } from '../model/webhook.ts'
 import { camelKeys } from './camelKeys.ts'
 import type { ServiceDescription } from './serviceDescription.ts'
 
-/** How a webhook stands, where its service shows it. */
+/** The state of a webhook, if its service shows it. */
 interface StateJson {
   readonly status: 'on' | 'off' | 'paused'
   readonly failingSince: string | null
   readonly offReason?: 'gone' | 'failing' | 'manual' | null
 }
 
-/** In the names of the console. */
+/** A webhook with camel-case names. */
 interface WebhookJson extends Omit<Webhook, 'eventTypes' | 'state'>, Partial<StateJson> {
   readonly events?: readonly string[]
   readonly types?: readonly string[]
 }
 
-/** Reads a webhook and leaves out everything else: an answer may hold a signing secret. */
+/** Reads a webhook and omits all other members: a response may contain a signing secret. */
 export function webhookOf(
   json: unknown,
   { words, webhook }: Pick<ServiceDescription, 'words' | 'webhook'>,
@@ -27,12 +27,12 @@ export function webhookOf(
     ...{ id, url, description, maxPerSecond, maxInFlight, createdAt, updatedAt, snoozedUntil, alertedAt },
     warn: warn === null ? null : (camelKeys(warn) as Webhook['warn']),
     eventTypes: read[words.types] ?? [],
-    // One that shows no state is never disabled; only a suspended workspace pauses it.
+    // A webhook without a state cannot be disabled. Only suspending its workspace pauses it.
     state: webhook.state ? stateOf(read as StateJson) : { kind: 'on' },
   }
 }
 
-/** The state of a webhook as its service tells it, and the admin API without the reason. */
+/** The state of a webhook from the API of its service, or from the admin API, which has no reason. */
 export function stateOf({ status, offReason: reason = null, failingSince: since }: StateJson): WebhookState {
   if (status === 'off') return { kind: status, reason }
   return status === 'on' && since !== null ? { kind: 'failing', since } : { kind: status }

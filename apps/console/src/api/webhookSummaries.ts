@@ -5,7 +5,7 @@ import { consoleApi } from './clients.ts'
 import { unwrap } from './send.ts'
 import { serverNow } from './serverNow.ts'
 
-/** How often what stands on a page is read again while it is looked at. */
+/** Refresh interval of visible pages. */
 export const REFRESH_MS = 10_000
 
 const ALL = '/console/v1/workspaces/{ws}/webhook-summaries'
@@ -19,14 +19,14 @@ type Ok<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never
 
-/** How one webhook stands, in a list of many. */
+/** Summary of a webhook for lists. */
 export type WebhookSummary = Ok<typeof ALL>['data'][number]
-/** The same for its own page, which tells more. */
+/** Summary of a webhook for its page. */
 export type DetailedWebhookSummary = Ok<typeof ONE>
-/** What a webhook missed while it was off or paused. */
+/** Events that a webhook missed while it was disabled or paused. */
 export type MissedEvents = NonNullable<DetailedWebhookSummary['missed']>
 
-/** How a workspace stands: what fails now, and what waits. */
+/** Failing webhooks and pending deliveries of a workspace. */
 export const workspaceOverviewQuery = (ws: string) =>
   queryOptions({
     queryKey: ['workspace-overview', ws],
@@ -34,7 +34,7 @@ export const workspaceOverviewQuery = (ws: string) =>
     queryFn: ({ signal }) => unwrap(consoleApi.GET(OVERVIEW, { params: { path: { ws } }, signal })),
   })
 
-/** How these webhooks stand. @param ids at most 100 */
+/** Summaries of webhooks. @param ids at most 100 */
 export const summariesQuery = (ws: string, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['webhook-summaries', ws, ids],

@@ -8,7 +8,7 @@ import { REFRESH_MS } from './webhookSummaries.ts'
 
 type Where = Pick<CurrentWorkspace, 'id' | 'service'>
 
-/** The workspace's webhooks, a hundred a page. */
+/** The workspace's webhooks, page by page. */
 export const webhooksQuery = ({ id: ws, service }: Where, search: WebhookSearch) =>
   infiniteQueryOptions({
     queryKey: ['webhooks', ws, 'list', search],
@@ -19,7 +19,7 @@ export const webhooksQuery = ({ id: ws, service }: Where, search: WebhookSearch)
     queryFn: ({ pageParam, signal }) => service.listWebhooks({ cursor: pageParam, search, signal }),
   })
 
-/** All of them at once, for whoever needs their names or asks which of them take something. */
+/** All webhooks of the workspace, for names and subscriptions. */
 export const allWebhooksQuery = ({ id: ws, service }: Where) =>
   queryOptions({
     queryKey: ['webhooks', ws, 'all'],

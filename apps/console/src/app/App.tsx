@@ -15,7 +15,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
-      // All variables come from the script; a style sheet with the defaults would repeat them.
+      // The script sets all variables, so the default style sheet would repeat them.
       deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queryClient}>

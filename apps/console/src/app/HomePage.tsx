@@ -10,7 +10,7 @@ import { Untrusted } from '../shared/untrusted/Untrusted.tsx'
 import { lastWorkspace } from '../workspace/lastWorkspace.ts'
 import { SignedIn } from './SignedIn.tsx'
 
-/** Leads on to where whoever comes is at home. */
+/** Redirects to the user's workspace or to the operator pages. */
 export function HomePage() {
   const [entering, setEntering] = useState(isEmbedded && window.location.hash !== '')
   if (entering) return <EnterByPortalLink onEntered={() => setEntering(false)} />
@@ -31,8 +31,8 @@ function Home() {
     <SignInFrame title="No workspace">
       <Stack>
         <Text size="sm" component="div">
-          {email === null ? 'Who is signed in' : <Untrusted>{email}</Untrusted>} is not a member of any
-          workspace any more. Ask an owner of your workspace, or whoever runs this service.
+          {email === null ? 'This account' : <Untrusted>{email}</Untrusted>} is not a member of any workspace.
+          Ask an owner of the workspace or an operator of this service to add you.
         </Text>
         <Button onClick={() => void leave(false)}>Sign out</Button>
       </Stack>

@@ -3,7 +3,7 @@ import { messagesWanted, onMessagesWanted } from '../shared/notify.ts'
 
 const MessageRoom = lazy(() => import('./MessageRoom.tsx'))
 
-/** Where messages come up that belong to no place on the page. */
+/** Container for toasts. */
 export function Messages() {
   const wanted = useSyncExternalStore(onMessagesWanted, messagesWanted)
   if (!wanted) return null

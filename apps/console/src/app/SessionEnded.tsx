@@ -12,18 +12,18 @@ import {
 
 const SessionEndedDialog = lazy(() => import('./SessionEndedDialog.tsx'))
 
-/** How often to look whether the person has signed in again, in this tab or another. */
+/** How often to check whether the user has signed in again, in this tab or another. */
 const LOOK_EVERY_MS = 3_000
 const LOOK_PATIENCE_MS = 10_000
 
 /**
- * Stands over the page when the session ends while somebody works in it: what was typed stays there, and once they have
- * signed in again, by a link in another tab too, they go on.
+ * Covers the page when the session ends. Unsaved input is kept, and the page continues once the same user has signed in
+ * again, in this tab or another.
  */
 export function SessionEnded() {
   const queryClient = useQueryClient()
   const [ended, setEnded] = useState(false)
-  // Once loaded the dialog stays, or it could not give the focus back to what was being typed.
+  // The dialog stays mounted once loaded, so that it can return the focus.
   const [ever, setEver] = useState(false)
   const before = useRef<Session | null>(null)
 
@@ -75,6 +75,6 @@ export function SessionEnded() {
   )
 }
 
-/** A search for deliveries would read all of its calls again, though the stream brings what has changed. */
+/** Excludes searches for deliveries: they take many calls, and the stream delivers changes. */
 const isReadAnew = ({ queryKey, state }: Query): boolean =>
   queryKey[0] !== 'deliveries' || state.data === undefined

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import { isEmbedded } from '../api/credential.ts'
 import { SignInForm } from '../pages/signIn/SignInForm.tsx'
 
-/** Asks to sign in again; nothing but that closes it. */
+/** Asks the user to sign in again. Only signing in closes it. */
 export default function SessionEndedDialog({ opened: wanted }: { readonly opened: boolean }) {
-  // It opens a moment after it is there: it gives the focus back to what had it when it opened, and only then.
+  // Opens after it is mounted, since only then does it return the focus to its former element.
   const [opened, setOpened] = useState(false)
   useEffect(() => setOpened(wanted), [wanted])
   return (
@@ -21,8 +21,8 @@ export default function SessionEndedDialog({ opened: wanted }: { readonly opened
       <Stack>
         <Text size="sm">
           {isEmbedded
-            ? 'Open your webhooks from the page around this one again to go on. Unsaved changes will be lost. If you did not store a signing secret, rotate it.'
-            : 'Sign in again to go on where you are. What you typed is kept. If no link comes, somebody may have removed you: ask an owner of the workspace.'}
+            ? 'To continue, open your webhooks from the surrounding page again. Unsaved changes will be lost. If you did not store a signing secret, rotate it.'
+            : 'Sign in again to continue. Your unsaved changes are kept. If you do not receive a link, you may have been removed: ask an owner of the workspace.'}
         </Text>
         {!isEmbedded && <SignInForm stays onSignedIn={() => window.dispatchEvent(new Event('focus'))} />}
       </Stack>

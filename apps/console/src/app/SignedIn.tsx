@@ -6,17 +6,17 @@ import { isEmbedded } from '../api/credential.ts'
 import { sessionQuery } from '../api/session.ts'
 import { SignInFrame } from '../pages/signIn/SignInFrame.tsx'
 
-/** Shows its pages to those who are signed in and leads everybody else there by way of signing in. */
+/** Shows its pages to signed-in users, and redirects others to the sign-in page and back. */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const { data: session } = useSuspenseQuery(sessionQuery)
   const router = useRouter()
-  // Only where they came to: while the way to sign in is loaded, the address is that way's already.
+  // The initial URL: while the sign-in page loads, the location has already changed.
   const [href] = useState(() => router.state.location.href)
   if (session !== null) return children
   if (!isEmbedded) return <Navigate to="/sign-in" search={href === '/' ? {} : { to: href }} replace />
   return (
     <SignInFrame title="You are not signed in">
-      <Text size="sm">Open your webhooks from the page around this one again.</Text>
+      <Text size="sm">Open your webhooks from the surrounding page again.</Text>
     </SignInFrame>
   )
 }

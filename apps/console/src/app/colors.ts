@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
-/** Secondary text must reach a contrast of 4.5 to 1 on every background it stands on, in light and dark. */
+/** Secondary text needs a contrast of 4.5:1 on all of its backgrounds, in light and dark. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -13,7 +13,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--ph-good': '#1a7f4b',
     '--ph-bad': '#c92a3a',
     '--ph-wait': '#9a6200',
-    // Tinted backgrounds of badges and alerts, and the text on them.
+    // Backgrounds of badges and alerts, and the text on them.
     '--mantine-color-error': '#c92a3a',
     '--mantine-color-red-filled': '#c92a3a',
     '--mantine-color-red-filled-hover': '#a82230',

@@ -1,8 +1,8 @@
-/** What the service allows the styles of this page by; each answer has another. */
+/** The nonce for styles in the Content-Security-Policy of this response. */
 export const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-/** The library that holds the page still behind a dialog takes the nonce from this global, and from nowhere else. */
+/** The scroll-lock library of dialogs reads the nonce only from this global. */
 export function announceNonce(): void {
   Object.assign(globalThis, { __webpack_nonce__: styleNonce() })
 }

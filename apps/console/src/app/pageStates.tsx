@@ -24,8 +24,8 @@ export function PageMissing() {
   const isOperators = session?.operator === true && !home
   return (
     <PageFrame
-      title="There is no such page"
-      lead="The address may be mistyped, or what it names was deleted."
+      title="Page not found"
+      lead="The URL may be mistyped, or the item was deleted."
     >
       <Group>
         <Button component={Link} to={isOperators ? '/operator' : '/'}>

@@ -83,7 +83,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/SettingsPage.tsx'), 'SettingsPage'),
 })
 
-/** The words that a list is searched for. */
+/** Search words of a list. */
 const wordsSearch = ({ q }: Record<string, unknown>): { q?: string } =>
   q === undefined || q === '' ? {} : { q: String(q) }
 
@@ -188,7 +188,7 @@ const services = createRoute({
   component: lazyRouteComponent(() => import('../pages/operator/services/ServicesPage.tsx'), 'ServicesPage'),
 })
 
-// Not below `services`: a service can have any name there.
+// Not below `services`, where it would conflict with a service's name.
 const newService = createRoute({
   getParentRoute: () => operator,
   path: 'new-service',

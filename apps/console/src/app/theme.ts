@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** The console's own blue; the darker shades keep white text readable on them. */
+/** Primary color. The darker shades have enough contrast for white text. */
 const horn: MantineColorsTuple = [
   '#eef0ff',
   '#dcdffb',
@@ -14,7 +14,7 @@ const horn: MantineColorsTuple = [
   '#24309b',
 ]
 
-/** Grays with a little blue, for the dark. */
+/** Bluish grays for the dark scheme. */
 const dark: MantineColorsTuple = [
   '#d5d9e2',
   '#b6bcc9',
@@ -54,7 +54,7 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } },
       styles: { description: { color: 'var(--mantine-color-dimmed)' } },
     },
-    // What it puts in to take the focus first is nothing that a menu may hold.
+    // Its placeholder for the initial focus is not a valid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
   },

@@ -6,7 +6,7 @@ import { plainText } from '../shared/untrusted/pieces.ts'
 import { leave } from './leave.ts'
 import { SchemeItems } from './SchemeItems.tsx'
 
-/** Who is signed in, the colors, the way out. */
+/** Menu with the color scheme, documentation and sign-out. */
 export function AccountMenu() {
   const { email, operator } = useSession()
   const name = email ?? (operator ? 'Operator' : 'Account')

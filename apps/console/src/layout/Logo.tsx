@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core'
 
-/** The name beside the horn of the favicon. */
 export function Logo() {
   return (
     <Group gap={10} wrap="nowrap">

@@ -2,16 +2,16 @@ import { NavLink } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** A place in the menu; it is the current one on all pages below its path. */
+/** An item of the menu, current on all pages below its path. */
 export function NavItem(props: {
   readonly to: string
   readonly icon: ReactNode
   readonly label: string
-  /** What is behind a label that does not say it. */
+  /** Explains the label. */
   readonly description?: string | undefined
-  /** The current one only on this very page. */
+  /** Current only on the page itself. */
   readonly exact?: boolean
-  /** The current one on this page as well, which is not below its path. */
+  /** Current although the page is not below its path. */
   readonly here?: boolean
 }) {
   const { pathname } = useLocation()
@@ -21,11 +21,11 @@ export function NavItem(props: {
     <NavLink
       component={Link}
       to={props.to}
-      // The link itself says what is current, too.
+      // The router's link marks the current page, too.
       activeOptions={{ exact: props.exact === true, includeSearch: false }}
       label={props.label}
       description={props.description}
-      // Fainter than this it is hard to read on the current place.
+      // The default opacity has too little contrast on the current item.
       styles={{ description: { opacity: 1 } }}
       leftSection={props.icon}
       active={active}

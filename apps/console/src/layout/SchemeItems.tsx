@@ -2,16 +2,16 @@ import { Menu, useMantineColorScheme } from '@mantine/core'
 
 const CHOICES = [
   { value: 'light', label: 'Light' },
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
   { value: 'dark', label: 'Dark' },
 ] as const
 
-/** Items of a menu: light, dark, or what the system says. */
+/** Menu items for the color scheme. */
 export function SchemeItems() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <>
-      <Menu.Label>Colors</Menu.Label>
+      <Menu.Label>Color scheme</Menu.Label>
       {CHOICES.map(({ value, label }) => (
         <Menu.RadioItem
           key={value}

@@ -6,7 +6,7 @@ import { Logo } from './Logo.tsx'
 import classes from './shell.module.css'
 import { useKeptFocus } from './useKeptFocus.ts'
 
-/** The frame around all pages of those who are signed in: where one can go at the left, the page at the right. */
+/** Frame of all signed-in pages: the menu at the left, the page at the right. */
 export function Shell(props: {
   readonly nav: ReactNode
   readonly foot: ReactNode
@@ -21,13 +21,13 @@ export function Shell(props: {
     if (last.current === pathname) return
     last.current = pathname
     close()
-    // Whoever reads with a screen reader hears that there is another page.
+    // Screen readers announce the new page.
     main.current?.focus({ preventScroll: true })
   }, [pathname, close])
   return (
     <>
       <a className="ph-skip" href="#content">
-        Skip to the page
+        Skip to content
       </a>
       <div className={classes.shell}>
         <header className={classes.header}>

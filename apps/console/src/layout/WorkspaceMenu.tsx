@@ -5,7 +5,7 @@ import { useSession } from '../api/session.ts'
 import { serviceName } from '../model/serviceName.ts'
 import { plainText } from '../shared/untrusted/pieces.ts'
 
-/** Shows the current workspace and leads to the others. @param current its id; `null`: the operators' pages */
+/** Shows the current workspace and links to the others. @param current its id; `null`: the operator pages */
 export function WorkspaceMenu({ current, name }: { readonly current: string | null; readonly name: string }) {
   const { workspaces, operator } = useSession()
   return (
@@ -16,7 +16,7 @@ export function WorkspaceMenu({ current, name }: { readonly current: string | nu
           fullWidth
           justify="space-between"
           rightSection={<IconSelector size={16} />}
-          aria-label={`Workspace: ${plainText(name)}. Change it`}
+          aria-label={`Workspace: ${plainText(name)}. Switch workspace`}
         >
           <Text truncate size="sm" fw={600}>
             {plainText(name)}
@@ -46,7 +46,7 @@ export function WorkspaceMenu({ current, name }: { readonly current: string | nu
           <>
             {workspaces.length > 0 && <Menu.Divider />}
             <Menu.Item component={Link} to="/operator" leftSection={<IconDashboard size={15} />}>
-              Operators' pages
+              Operator pages
             </Menu.Item>
           </>
         )}

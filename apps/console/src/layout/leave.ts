@@ -1,7 +1,7 @@
 import { signOut } from '../api/session.ts'
 import { showFailure } from '../shared/notify.ts'
 
-/** Signs out, or tells why that did not happen. @param everywhere in every browser */
+/** Signs out, or shows why that failed. @param everywhere in every browser */
 export async function leave(everywhere: boolean): Promise<void> {
   try {
     await signOut(everywhere)

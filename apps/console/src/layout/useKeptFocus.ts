@@ -1,15 +1,15 @@
 import { type RefObject, useEffect } from 'react'
 
-/** What may take the focus over for what stood in it. */
+/** Containers that can receive the focus of a removed child. */
 const DIALOG = '[role="dialog"]'
 const REGIONS = `main, ${DIALOG}`
 
-/** Dialogs give the focus back by themselves, once they are closed; those that are taken away with it do not. */
+/** Dialogs return the focus when they are closed, but not when they are removed. */
 const DIALOGS_FIRST_MS = 250
 
 /**
- * Keeps the focus of those who work with the keyboard: what has it may be disabled while its work is done, and gets it
- * back, or go away once it is done, and leaves it to what stood around it, to what opened its dialog, at last to the page.
+ * Restores the focus for keyboard users. An element that was disabled during an action gets it back. If the element was
+ * removed, the focus moves to its nearest remaining container, to the element that opened its dialog, or to the page.
  */
 export function useKeptFocus(page: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useKeptFocus(page: RefObject<HTMLElement | null>): void {
       if (last === undefined || !isLost()) return
       const heir = last.isConnected ? last : ([...line, opener].find(isHeir) ?? page.current)
       if (heir === null || heir.matches(':disabled')) return
-      // What is no control takes the focus for this once, and is passed by afterwards.
+      // Makes an element that is not a control focusable by script only.
       if (heir.tabIndex < 0) heir.tabIndex = -1
       heir.focus({ preventScroll: true })
     }
@@ -46,7 +46,7 @@ export function useKeptFocus(page: RefObject<HTMLElement | null>): void {
       attributeFilter: ['disabled'],
     })
     document.addEventListener('focusin', note)
-    // Whoever points beside everything means to have no focus.
+    // A click on the background removes the focus on purpose.
     document.addEventListener('pointerdown', forget)
     return () => {
       clearTimeout(timer)
@@ -61,7 +61,7 @@ const isLost = () => document.activeElement === null || document.activeElement =
 const isHeir = (element: HTMLElement | null) =>
   element?.isConnected === true && element.closest(REGIONS) !== null
 
-/** An element and all around it, from the inside out. */
+/** An element and its ancestors, innermost first. */
 function lineOf(element: HTMLElement): readonly HTMLElement[] {
   const line = [element]
   for (let at = element.parentElement; at !== null; at = at.parentElement) line.push(at)

@@ -2,7 +2,7 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { IconEye } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 
-/** Tells operators in whose place they are: they see what members see. @param ws id of the workspace */
+/** Tells operators that they view a workspace as its members do. @param ws id of the workspace */
 export const LookingIn = ({ ws }: { readonly ws: string }) => (
   <Group
     role="note"
@@ -15,9 +15,10 @@ export const LookingIn = ({ ws }: { readonly ws: string }) => (
   >
     <IconEye size={16} style={{ flex: 'none' }} aria-hidden />
     <Text size="sm">
-      You look in as an operator: you can send tests and resend deliveries, and change nothing else.{' '}
+      You are viewing this workspace as an operator. You can send tests and resend deliveries, but change
+      nothing else.{' '}
       <Anchor component={Link} to={`/operator/workspaces/${ws}`} inherit underline="always">
-        Back to this workspace's operator page
+        Go to the operator page of this workspace
       </Anchor>
     </Text>
   </Group>

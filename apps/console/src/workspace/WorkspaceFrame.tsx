@@ -28,7 +28,7 @@ import { LookingIn } from './LookingIn.tsx'
 import { keepLastWorkspace } from './lastWorkspace.ts'
 import { useWorkspace, type WorkspaceFacts, WorkspaceProvider } from './workspace.tsx'
 
-/** The frame of all pages of one workspace: of a member's own, or of any for an operator. */
+/** Frame of all pages of a workspace, for its members and for operators. */
 export function WorkspaceFrame() {
   const { ws } = useParams({ from: '/w/$ws' })
   const session = useSession()
@@ -81,7 +81,7 @@ const NotYours = ({ error }: { readonly error: Error }) => (
   <Stack align="flex-start">
     <Failure error={error} />
     <Button component={Link} to="/" variant="default">
-      Go to your own
+      Go to your workspace
     </Button>
   </Stack>
 )
@@ -92,7 +92,7 @@ const asOperator = (found: Workspace): WorkspaceFacts => ({
   role: 'operator',
 })
 
-/** By id; by slug only where it names one workspace. */
+/** Finds a membership by workspace id, or by slug if that is unique. */
 function membershipOf({ workspaces }: Session, ref: string): WorkspaceFacts | null {
   const bySlug = workspaces.filter(({ slug }) => slug === ref)
   const found = workspaces.find(({ id }) => id === ref) ?? (bySlug.length === 1 ? bySlug[0] : undefined)
@@ -103,7 +103,7 @@ function Frame() {
   const { id, ref, name, suspended, role, service } = useWorkspace()
   useEffect(() => keepLastWorkspace(id), [id])
   const base = `/w/${ref}`
-  // Whichever list one came from, a delivery is found under deliveries.
+  // A delivery's page belongs to Deliveries, although its path is below a webhook.
   const onDelivery = useParams({ strict: false }).did !== undefined
   const { noun, area, canReplayMany } = service.features
   const icon = { size: 18, stroke: 1.7 }
@@ -130,7 +130,7 @@ function Frame() {
             {canReplayMany && (
               <NavItem to={`${base}/replays`} icon={<IconRefresh {...icon} />} label="Replay" />
             )}
-            <NavItem to={`${base}/figures`} icon={<IconChartBar {...icon} />} label="Figures" />
+            <NavItem to={`${base}/figures`} icon={<IconChartBar {...icon} />} label="Metrics" />
             <NavItem to={`${base}/events`} icon={<IconRouteAltLeft {...icon} />} label="Event types" />
             {(role === 'owner' || role === 'operator') && (
               <NavItem to={`${base}/audit-log`} icon={<IconHistory {...icon} />} label="Audit log" />
@@ -151,8 +151,8 @@ function Frame() {
           icon={<IconPlayerPause size={18} />}
           title="This workspace is suspended"
         >
-          The operator has paused all of its {noun}s. What is pending waits until it is resumed; events that
-          happen meanwhile never reach them.
+          The operator has paused all {noun}s of this workspace. Pending deliveries wait until it is resumed.
+          New events are not sent.
         </Alert>
       )}
       <Outlet />

@@ -1,6 +1,6 @@
 const STORED_AS = 'posthorn-last-workspace'
 
-/** The workspace that was looked at last in this browser, by its id. */
+/** Id of the workspace viewed last in this browser. */
 export function lastWorkspace(): string | null {
   try {
     return window.localStorage.getItem(STORED_AS)
@@ -13,6 +13,6 @@ export function keepLastWorkspace(id: string): void {
   try {
     window.localStorage.setItem(STORED_AS, id)
   } catch {
-    // Some browsers keep nothing for a page inside another; then the first workspace is home.
+    // Some browsers block storage in frames. The first workspace is then the home page.
   }
 }

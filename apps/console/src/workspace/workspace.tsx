@@ -6,21 +6,21 @@ import type { ServiceDescription } from '../api/serviceDescription.ts'
 import type { Membership } from '../api/session.ts'
 import type { Service } from '../model/service.ts'
 
-/** The workspace that the page is about, as whoever is signed in may use it. */
+/** The current workspace, with the rights of the signed-in user. */
 export interface CurrentWorkspace {
   readonly id: string
-  /** What stands for it in the address bar. */
+  /** Its id or slug in the URL. */
   readonly ref: string
   readonly slug: string
   readonly name: string
   readonly suspended: boolean
   readonly role: Membership['role'] | 'operator'
-  /** Owners change; editors, viewers and operators look. */
+  /** Only owners may change webhooks. */
   readonly mayChange: boolean
-  /** Owners and operators send tests, and single deliveries again. */
+  /** Owners and operators may send tests and resend single deliveries. */
   readonly maySend: boolean
   readonly service: Service
-  /** For what a single page needs of the service: the other pages do not load it. */
+  /** For calls that a single page needs, so that other pages do not load them. */
   readonly api: ServiceApi
   readonly rules: Rules
 }
@@ -60,6 +60,6 @@ export function WorkspaceProvider(props: {
 
 export function useWorkspace(): CurrentWorkspace {
   const workspace = useContext(Context)
-  if (workspace === null) throw new Error('this page belongs inside a workspace')
+  if (workspace === null) throw new Error('This page requires a workspace.')
   return workspace
 }

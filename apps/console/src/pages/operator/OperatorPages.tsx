@@ -37,7 +37,7 @@ function Frame() {
     <Shell
       nav={
         <Stack gap={2}>
-          <WorkspaceMenu current={null} name="Operators' pages" />
+          <WorkspaceMenu current={null} name="Operator pages" />
           <Stack gap={2} mt="sm">
             <NavItem to="/operator" exact icon={<IconHeartbeat {...icon} />} label="Health" />
             <NavItem to="/operator/workspaces" icon={<IconBuildings {...icon} />} label="Workspaces" />
