@@ -23,7 +23,7 @@ function linesOf(page: string): string {
  * longer, since other tests run.
  */
 function tourScript(service: number, receiver: number): string {
-  return linesOf('README.md')
+  return linesOf('docs/tour.md')
     .replace(/^.*npm ci .*$/m, '')
     .replace('posthorn serve --data-dir', `posthorn serve --port ${service} --data-dir`)
     .replaceAll('localhost:8080', `127.0.0.1:${service}`)
@@ -57,7 +57,7 @@ async function paste(
   }
 }
 
-it('the tour of the README works when it is pasted', { timeout: 120_000 }, async () => {
+it('the lines of docs/tour.md work when they are pasted', { timeout: 120_000 }, async () => {
   const { stdout } = await paste(tourScript(await freePort(), await freePort()))
   expect(stdout.match(/^verified evt_\w+ invoice\.paid/gm)).toHaveLength(2)
   expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
@@ -80,16 +80,25 @@ it('the tour ends with a reason when another program uses its ports', { timeout:
   }
 })
 
-/** The lines of a page, next to the service that the README starts, and the lines after them. */
+/** The lines of a page, next to the service that docs/start.md starts, and the lines after them. */
 async function pageScript(page: string, behind: string): Promise<string> {
   const port = await freePort()
-  return `export POSTHORN_PORT=${port} PATH="$PWD:$PATH"
-node_modules/.bin/posthorn serve > posthorn.log 2>&1 & service=$!
-trap 'kill $service $relay $sqlite_relay; wait' EXIT
+  return `export POSTHORN_PORT=${port} POSTHORN_EGRESS_ALLOW=127.0.0.1 PATH="$PWD:$PWD/node_modules/.bin:$PATH"
+posthorn serve > posthorn.log 2>&1 & service=$!
+trap 'kill $service $receiver $relay $sqlite_relay; wait' EXIT
 until curl -s localhost:${port}/readyz > /dev/null; do kill -0 $service || exit; sleep 0.2; done
 ${linesOf(page).replaceAll('localhost:8080', `localhost:${port}`)}
 ${behind}`
 }
+
+it.each(['README.md', 'docs/start.md'])('the lines of %s lead to a verified event when they are pasted', {
+  timeout: 120_000,
+}, async (page) => {
+  const receiver = await freePort()
+  // A receiver that starts late gets the second attempt, 5 s after the first.
+  const { stdout } = await paste((await pageScript(page, 'sleep 15')).replaceAll(/\b9000\b/g, String(receiver)))
+  expect(stdout).toMatch(/^verified evt_\w+ order\.created \{ order_id: 'ord_1' \}$/m)
+})
 
 /** Where these programs are not installed, only the statements are tested. */
 const PSQL = `#!/usr/bin/env node
