@@ -96,7 +96,8 @@ it.each(['README.md', 'docs/start.md'])('the lines of %s lead to a verified even
 }, async (page) => {
   const receiver = await freePort()
   // A receiver that starts late gets the second attempt, 5 s after the first.
-  const { stdout } = await paste((await pageScript(page, 'sleep 15')).replaceAll(/\b9000\b/g, String(receiver)))
+  const script = await pageScript(page, 'sleep 15')
+  const { stdout } = await paste(script.replaceAll(/\b9000\b/g, String(receiver)))
   expect(stdout).toMatch(/^verified evt_\w+ order\.created \{ order_id: 'ord_1' \}$/m)
 })
 
