@@ -36,7 +36,7 @@ const count = (number: number, more = false) => ({ count: number, more })
 
 it('says that deliveries with failed attempts are pending', () => {
   expect(failedSoFarText(count(30))).toBe(
-    'No delivery that matches has used up its attempts. 30 are pending after a failed attempt.',
+    'No matching delivery has used all of its attempts. 30 are pending after a failed attempt.',
   )
   expect(failedSoFarText(count(1))).toMatch(/ 1 is pending after a failed attempt\.$/)
   expect(failedSoFarText(count(1, true))).toMatch(/ At least 1 are pending after a failed attempt\.$/)

@@ -68,9 +68,9 @@ describe('what the charts show', () => {
     const { series, summary } = attemptsChart(figures)
     expect(series.map(({ label, values }) => [label, values])).toEqual([
       ['Delivered', [0, 3]],
-      ['No answer in time', [0, 1]],
+      ['Response timeout', [0, 1]],
     ])
-    expect(summary).toBe('4 attempts. Delivered 3, No answer in time 1.')
+    expect(summary).toBe('4 attempts. Delivered 3, Response timeout 1.')
   })
 
   it('the success rate is unknown where nothing was attempted', () => {

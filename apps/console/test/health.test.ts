@@ -38,7 +38,7 @@ describe('the verdict on health', () => {
     expect(of({})).toEqual({
       level: 'good',
       title: 'All is well',
-      sentences: ['1 node is at work, nothing is overdue, and no attempt of the last hour failed.'],
+      sentences: ['1 node is running, nothing is overdue, and no attempt in the last hour failed.'],
     })
   })
 
@@ -57,7 +57,7 @@ describe('the verdict on health', () => {
       level: 'good',
       title: 'No webhook is failing now',
       sentences: [
-        '1 node is at work, nothing is overdue. 3 of 103 attempts in the last hour failed; every receiver has accepted a request since, or is off or paused.',
+        '1 node is running, nothing is overdue. 3 of 103 attempts in the last hour failed. Since then, every receiver has accepted a request, or its webhook was disabled or paused.',
       ],
     })
   })
@@ -70,7 +70,7 @@ describe('the verdict on health', () => {
     const due = (ms: number) => of({ overview: { ...overview, due: 1_200, oldest_due_at: ago(ms) } })
     expect(due(60_000)).toMatchObject({
       level: 'warning',
-      title: '1,200 deliveries are due since 09:59:00 or later',
+      title: '1,200 deliveries are due, the oldest since 09:59:00',
     })
     expect(due(300_000).level).toBe('bad')
   })
@@ -95,11 +95,11 @@ describe('the verdict on health', () => {
   it('is an error when no node is running, and a warning when one is missing', () => {
     expect(of({ nodes: [node({ alive: false })] })).toMatchObject({
       level: 'bad',
-      title: 'No node is at work',
+      title: 'No node is running',
     })
     expect(of({ nodes: [node(), node({ id: 2, alive: false })] })).toMatchObject({
       level: 'warning',
-      title: '1 node stopped without saying so',
+      title: '1 node stopped unexpectedly',
     })
   })
 
@@ -121,7 +121,7 @@ describe('the verdict on health', () => {
     const { level, title, sentences } = of({
       overview: { ...counting({ failing: 1 }), due: 1, oldest_due_at: ago(600_000) },
     })
-    expect([level, title]).toEqual(['bad', '1 delivery is due since 09:50:00 or later'])
+    expect([level, title]).toEqual(['bad', '1 delivery has been due since 09:50:00'])
     expect(sentences[1]).toMatch(/^1 of 40 webhooks is failing\. /)
   })
 })

@@ -16,7 +16,7 @@ describe('retrying all pending deliveries', () => {
   })
 
   it.each([
-    [{ pending: 0, oldest: null }, 'Nothing waits for another attempt.'],
+    [{ pending: 0, oldest: null }, 'No delivery waits for a retry.'],
     [
       { backlog: { length: 19, has_more: false } },
       '19 deliveries wait for the limit. All are due, so there is nothing to retry.',

@@ -12,13 +12,15 @@ const oldest = (reason: OldestPending['reason']): OldestPending => ({
 const timeText = (at: string) => at.slice(11, 16)
 
 it('says that a time is only that of the oldest delivery where others are pending', () => {
-  expect(waitText(oldest('retry'), timeText, 30)).toBe('waits for attempt 4 at 12:30; others may go sooner')
+  expect(waitText(oldest('retry'), timeText, 30)).toBe(
+    'waits for attempt 4 at 12:30; others may be sent sooner',
+  )
   expect(waitText(oldest('retry'), timeText, 1)).toBe('waits for attempt 4 at 12:30')
   expect(waitText(oldest('retry_after'), timeText, 2)).toBe(
-    'waits for attempt 4 at 12:30, which the receiver asked for (Retry-After); others may go sooner',
+    'waits for attempt 4 at 12:30, as requested by the receiver (Retry-After); others may be sent sooner',
   )
 })
 
 it('does not mention others where no time is given', () => {
-  expect(waitText(oldest('paused'), timeText, 30)).toBe('waits for the end of the pause')
+  expect(waitText(oldest('paused'), timeText, 30)).toBe('waits until its webhook is resumed')
 })

@@ -52,7 +52,7 @@ test('once a receiver works again, deliveries waiting for hours can be retried n
   // None has failed for good yet: the list of failed deliveries says where those with failed attempts are.
   await page.goto(`/w/acme/deliveries?status=failed&webhook=${id}`)
   await page
-    .getByText('No delivery that matches has used up its attempts. 5 are pending after a failed attempt.')
+    .getByText('No matching delivery has used all of its attempts. 5 are pending after a failed attempt.')
     .waitFor(PATIENT)
   await page.getByRole('link', { name: 'Show pending deliveries' }).click()
   await expect.poll(() => page.locator('table.ph-deliveries tbody tr').count(), PATIENT).toBe(5)
@@ -101,7 +101,7 @@ test('once a receiver works again, deliveries waiting for hours can be retried n
   await page.getByRole('button', { name: 'Retry pending deliveries' }).click()
   // Each step may wait until the next refresh, at most 10 s later.
   await page.getByText(/4 delivered\. All scheduled retries were sent/).waitFor({ timeout: 100_000 })
-  await page.getByText('Nothing waits for another attempt.').waitFor(PATIENT)
+  await page.getByText('No delivery waits for a retry.').waitFor(PATIENT)
   expect(receiver.at('/crm')).toHaveLength(12)
   expect(faults.seen).toEqual([])
   await context.close()

@@ -55,7 +55,7 @@ test('a receiver with a wrong secret gets an explanation, with the time of the n
   await other.waitFor()
 
   await page.getByRole('link', { name: 'See the request and the answer in full' }).click()
-  await page.getByText('its answer was empty').waitFor()
+  await page.getByText('rejected the request with an empty response').waitFor()
   // A failed test is final until a user redelivers it.
   await page.getByText('failed', { exact: true }).first().waitFor()
   await page.getByText('This test failed').waitFor()

@@ -1,22 +1,22 @@
-// Which leads: the share or the counts. A share is of finished deliveries alone, so it says nothing of those that wait for a retry.
+// Chooses the headline: the success rate, or the counts while deliveries wait for a retry, which the rate does not include.
 
 import type { DeliveryCounts } from './figures.ts'
 import { countText, pendingText, shareText } from './numbers.ts'
 
 interface Arrivals {
   readonly deliveries: Pick<DeliveryCounts, 'delivered'>
-  /** Of finished deliveries, from 0 to 1; `null`: none is finished. */
+  /** Success rate of finished deliveries, from 0 to 1; `null`: none is finished. */
   readonly rate: number | null
-  /** `null`: not known. */
+  /** `null`: unknown. */
   readonly pending: number | null
   /** Whether every attempt since the last success failed. */
   readonly failing: boolean
-  /** Whether a pending delivery has a failed attempt, as far as is known. */
+  /** Whether a pending delivery is known to have a failed attempt. */
   readonly retrying: boolean
 }
 
 interface ArrivalsText {
-  /** Whether the share can lead; otherwise the counts do. */
+  /** The headline. */
   readonly leadsWith: 'share' | 'counts'
   /** "12 delivered, 30 pending now". */
   readonly counts: string
@@ -36,13 +36,13 @@ export function arrivalsText(arrivals: Arrivals): ArrivalsText {
 
 interface PendingFacts {
   readonly pending: number
-  /** Absent: a list does not have it. */
+  /** Absent in lists. */
   readonly oldest_pending?: { readonly attempts: number } | null
   readonly last_delivery: { readonly status: string; readonly error_code: string | null } | null
   readonly last_24h: { readonly failed: number }
 }
 
-/** Whether a pending delivery has a failed attempt, as far as a summary knows. */
+/** Whether a pending delivery has a failed attempt, according to a summary. */
 export function isRetrying({ pending, oldest_pending: oldest, last_delivery: last, last_24h }: PendingFacts) {
   if (pending === 0) return false
   if (oldest === undefined) return last_24h.failed > 0

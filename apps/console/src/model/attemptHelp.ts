@@ -1,11 +1,11 @@
 import type { Attempt } from './delivery.ts'
 import { errorWords } from './errorWords.ts'
 
-/** What became of an attempt in a few words, and what to do where it failed. */
+/** The outcome of an attempt, and advice if it failed. */
 export interface AttemptHelp {
-  /** A few words for a list. */
+  /** Short outcome for lists. */
   readonly short: string
-  /** What to do, step by step; none when it succeeded. */
+  /** Steps to fix a failure; empty on success. */
   readonly steps: readonly string[]
 }
 
@@ -49,123 +49,123 @@ export const statusText = (code: number): string =>
 
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   dns_failed: [
-    'Look for a typing mistake in the host name of the URL.',
-    'Ask a public name server: dig +short followed by the host name must print an address.',
-    'If the record is new, give it the time that its TTL says.',
+    'Check the host name of the URL for typos.',
+    'Query a public DNS server: dig +short followed by the host name must print an address.',
+    'If the DNS record is new, wait for its TTL.',
   ],
   refused_target: [
-    'Requests go to public addresses alone. The host name must not lead to a private network, to the machine itself, or to a link-local address.',
-    'To develop on your own machine, put a public HTTPS tunnel before it, and use its URL.',
+    'Requests are sent only to public addresses. The host name must not resolve to a private, loopback or link-local address.',
+    'To receive requests on your own machine, use the URL of a public HTTPS tunnel.',
   ],
   connect_failed: [
-    'Check that the server runs and listens on the port of the URL.',
-    'Check that firewalls and security groups let connections in from the internet.',
-    'Try it from outside your network: curl -v followed by the URL.',
+    'Check that the server is running and listens on the port of the URL.',
+    'Check that firewalls and security groups allow connections from the internet.',
+    'Test from outside your network: curl -v followed by the URL.',
   ],
   connect_timeout: [
-    'A firewall that drops packets without an answer is the usual cause: let the port of the URL in.',
-    'Check that the machine is up, not overloaded, and that its DNS record still names it.',
-    'If requests arrive now and then, answer sooner: connections are used again once they are free.',
+    'The usual cause is a firewall that drops packets. Allow the port of the URL.',
+    'Check that the machine is up and not overloaded, and that its DNS record is correct.',
+    'If some requests arrive, respond faster: connections are reused once they are free.',
   ],
   tls_failed: [
-    'See what the server shows: openssl s_client -connect host:443 -servername host',
-    'The certificate must be valid today, name the host of the URL, and come from a public authority.',
-    'Serve the full chain: browsers fetch missing intermediate certificates by themselves, servers do not.',
+    'Inspect the certificate: openssl s_client -connect host:443 -servername host',
+    'The certificate must not be expired, must match the host of the URL, and must be issued by a public authority.',
+    'Serve the full certificate chain. Browsers fetch missing intermediate certificates, but servers do not.',
   ],
   timeout: [
-    'Look for what blocks: a slow database, a call to another service, a server that has just started.',
-    'The request may have been worked on all the same: use its id to skip it when it comes again.',
+    'Look for slow operations: a database query, a call to another service, a cold start.',
+    'Your server may have processed the request anyway. Use its id to skip duplicates.',
   ],
   protocol_error: [
-    'Check that the port speaks HTTP/1.1, and that nothing in front of it changes the answer.',
-    'See the answer byte by byte: curl --http1.1 -v followed by the URL.',
+    'Check that the port speaks HTTP/1.1, and that no proxy changes the response.',
+    'Inspect the raw response: curl --http1.1 -v followed by the URL.',
   ],
 }
 
 const resetSteps = (when: string) => [
-  `Look in the error log at ${when}: a process that crashes or is restarted closes its connections.`,
-  'Check the limits of proxies and load balancers in front: idle time, size of headers and body.',
+  `Check the error log at ${when}: a process that crashes or restarts closes its connections.`,
+  'Check the limits of proxies and load balancers: idle timeout, header size and body size.',
 ]
 
 const REDIRECT_STEPS = [
-  'Redirects are never followed, since a request that is signed for one place must not end at another.',
-  'Set the URL that answers itself. Usual causes: a missing or extra slash at the end, a host name without www, a login page.',
+  'Redirects are not followed, since a signed request must not reach another address.',
+  'Use the final URL. Usual causes: a missing or extra trailing slash, a host name without www, a login page.',
 ]
 
 const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: [
-    'Let requests to this path in without a login, an API key or a browser check: their signature says who sent them.',
-    'If it is your own code that answers so, check the signing secret, and that the signature is verified over the raw body.',
+    'Allow requests to this path without a login, an API key or a browser check. The signature authenticates the sender.',
+    'If your own code returns this, check the signing secret, and verify the signature over the raw body.',
   ],
   403: [
-    'Look for a web application firewall, an IP allowlist or a CSRF check before your code, and let this path through.',
-    'If it is your own code that answers so, check the signing secret, and that the signature is verified over the raw body.',
+    'Look for a web application firewall, an IP allowlist or a CSRF check in front of your code, and exempt this path.',
+    'If your own code returns this, check the signing secret, and verify the signature over the raw body.',
   ],
   404: [
-    'Compare the path of the URL with the route of your server, letter by letter.',
-    'Check that the version that has this route is deployed, and that it takes POST.',
+    'Compare the path of the URL with the route of your server.',
+    'Check that the version with this route is deployed, and that it accepts POST.',
   ],
-  405: ['The path is there but does not take POST. Add a route for POST, or correct the path of the URL.'],
-  408: ['The server gave up waiting for the request. Look for a proxy in front with a very short limit.'],
+  405: ['The path exists but does not accept POST. Add a route for POST, or correct the path of the URL.'],
+  408: ['The server timed out while it waited for the request. Look for a proxy with a very short timeout.'],
   410: [
-    'The receiver says that it is gone for good and wants nothing more.',
-    'If that is a mistake, make the server answer 2xx.',
+    'With this status code the receiver asks for no more requests.',
+    'If that is a mistake, make the server respond with 2xx.',
   ],
   413: [
-    'Raise the limit on the size of request bodies, in your server and in the proxy before it.',
-    'In nginx it is client_max_body_size.',
+    'Raise the limit on request bodies, in your server and in the proxy in front of it.',
+    'In nginx, set client_max_body_size.',
   ],
   415: ['Accept the content type application/json.'],
   429: [
-    'The receiver asks for fewer requests. When it says Retry-After, the next attempt waits that long.',
-    'Exempt these requests from the rate limit, or raise it: they come in bursts when much happens at once.',
+    'The receiver limits requests. If it sends Retry-After, the next attempt waits that long.',
+    'Exempt these requests from the rate limit, or raise it: events can come in bursts.',
   ],
 }
 
-/** Receivers answer so to signatures that do not match, more often than not because of the secret. */
+/** Receivers usually reject an invalid signature with one of these. */
 const REFUSES_SIGNATURE = [400, 401, 403]
 
-/** Whether the receiver may have refused the signature. */
+/** Whether the receiver may have rejected the signature. */
 export const mayBeSecret = ({ statusCode }: Pick<Attempt, 'statusCode'>): boolean =>
   statusCode !== null && REFUSES_SIGNATURE.includes(statusCode)
 
-/** Whether the answer has a body, and what the time of the attempt is called. */
 interface Answered {
-  /** `null`: it is not known here. */
+  /** Whether the response has a body; `null`: unknown. */
   readonly said: boolean | null
+  /** Time of the attempt, as text. */
   readonly when: string
 }
 
 const clientErrorSteps = ({ said, when }: Answered) => [
   said === null
-    ? `The receiver refused the request. Its log at ${when} says why.`
+    ? `The receiver rejected the request. Its log at ${when} says why.`
     : said
-      ? `The receiver refused the request. What it answered stands below; its log at ${when} says more.`
-      : `The receiver refused the request, and its answer was empty. Look into its log at ${when}.`,
-  'If it refused the signature: check that it has the signing secret that was made last, verify over the raw body, and check the clock of the server.',
+      ? `The receiver rejected the request. See its response below, and its log at ${when}.`
+      : `The receiver rejected the request with an empty response. Check its log at ${when}.`,
+  'If it rejected the signature, check that it has the newest signing secret, verifies over the raw body, and has a correct clock.',
 ]
 
 const serverErrorSteps = ({ said, when }: Answered) => [
   said === null
     ? `Look for the error in the log of the receiver at ${when}.`
     : said
-      ? 'What it answered stands below: often it names the error, or an id to look for in the log.'
-      : `Its answer was empty: look for the error in its log at ${when}.`,
-  'Store the request first and do the work later, so that a mistake there does not lose it.',
+      ? 'The response below may contain the error, or an id to look for in the log.'
+      : `The response was empty. Look for the error in the log of the receiver at ${when}.`,
+  'Store requests first and process them later, so that an error in processing does not lose them.',
 ]
 
 const GATEWAY_STEPS = [
-  'The proxy or load balancer answered, and the server behind it did not. Check that it runs and is not overloaded.',
-  'If this happens while you deploy, keep the old version running until the new one answers.',
+  'A proxy or load balancer responded, but not the server behind it. Check that it runs and is not overloaded.',
+  'If this happens during a deployment, keep the old version running until the new one is ready.',
 ]
 
-/** What is known of an attempt; lists do not have what the receiver answered. */
+/** An attempt; lists omit its response. */
 type Known = Pick<Attempt, 'error' | 'statusCode'> & Partial<Pick<Attempt, 'response'>>
 
-/** Whether the receiver said more than its status. */
+/** Whether the response has a body. */
 export const hasBody = (response: Attempt['response'] | undefined): boolean => (response?.body ?? '') !== ''
 
-/** @param when the time of the attempt, where it is known, as people read it */
+/** @param when the time of the attempt, as text */
 export function attemptHelp(
   { error, statusCode, response }: Known,
   when = 'the time of the attempt',

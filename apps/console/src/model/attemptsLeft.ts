@@ -1,9 +1,9 @@
 import { type Delivery, latestAttempt } from './delivery.ts'
 
 /**
- * How many attempts a pending delivery may still get if all of them fail.
- * @param perRun attempts from when it was made, replayed or recovered
- * @returns `null` when it is finished, or the attempts do not tell: it was sent again and nothing came of that yet
+ * Remaining attempts of a pending delivery.
+ * @param perRun attempts after it was created, replayed or recovered
+ * @returns `null` when it is finished, or unknown because its latest resend has no attempt yet
  */
 export function attemptsLeft(delivery: Delivery, perRun: number): number | null {
   if (delivery.status !== 'pending') return null

@@ -1,20 +1,20 @@
-// The audit log of services and of operators, under one set of names.
+// Entries of the audit logs of services and of the admin API, with common names.
 
 import { withoutScheme } from './webhook.ts'
 
-/** Something that an entry names. */
+/** The target of an entry. */
 export interface AuditedThing {
   readonly type: string
   readonly id: string
-  /** `null`: it has none, or is gone. */
+  /** `null`: it has none, or was deleted. */
   readonly name: string | null
 }
 
-/** What it is called here: of webhooks without a description, where they are. */
+/** Name of a target. Webhooks without a description are named by their URL. */
 export const nameText = ({ type, name }: AuditedThing): string | null =>
   name !== null && type === 'webhook' ? withoutScheme(name) : name
 
-/** Whether it is an admin token that an operator made, and no person. */
+/** Whether the actor is a named admin token. */
 export const isAdminToken = ({ id }: Pick<AuditEntry['actor'], 'id'>): boolean =>
   id?.startsWith('adt_') === true
 
@@ -28,11 +28,11 @@ export interface AuditEntry {
     readonly name: string | null
     readonly sessionId: string | null
   }
-  /** `null`: it is about no workspace. */
+  /** `null`: it does not concern a workspace. */
   readonly workspaceId: string | null
   readonly workspaceName: string | null
   readonly target: AuditedThing
   readonly details: Readonly<Record<string, unknown>>
-  /** `null`: no request did it. */
+  /** `null`: it was not caused by a request. */
   readonly requestId: string | null
 }

@@ -1,12 +1,11 @@
-/** Deeper than this nobody reads, and each level makes every line of it longer. */
+/** Limits the indentation of deeply nested JSON. */
 const MAX_DEPTH = 60
 const INDENT = '  '
 const HEX_BYTES_PER_LINE = 8
 
 /**
- * JSON with line breaks and indents. Its tokens are left as they were sent: numbers keep their digits, strings their
- * escapes, members their order, also where names occur twice.
- * @returns `null` when it is no JSON, or too deep to be shown so
+ * Indents JSON. All tokens are kept as sent: digits of numbers, escapes of strings, order of members and duplicate names.
+ * @returns `null` when it is not JSON, or nested too deeply
  */
 export function formatJson(text: string): string | null {
   if (!isJson(text)) return null
@@ -23,7 +22,7 @@ export function formatJson(text: string): string | null {
   return out
 }
 
-/** Each member and element has a line of its own; what is empty stays together. */
+/** Each member and element has its own line. Empty objects and arrays stay on one line. */
 const breaksBefore = (before: string, token: string) =>
   before === ',' || isOpening(before) !== isClosing(token)
 
@@ -39,7 +38,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Bytes by place, in hexadecimal, and as text where they are printable ASCII. */
+/** A hex dump with offsets and printable ASCII. */
 export function hexDump(bytes: Uint8Array): string {
   const lines: string[] = []
   for (let start = 0; start < bytes.length; start += HEX_BYTES_PER_LINE) {
@@ -52,15 +51,15 @@ export function hexDump(bytes: Uint8Array): string {
   return lines.join('\n')
 }
 
-/** One way of looking at a body. */
+/** A view of a body. */
 export interface BodyView {
   readonly name: 'JSON' | 'Text' | 'Raw' | 'Hex'
   readonly text: string
 }
 
 /**
- * The ways in which a body can be looked at, the best one first; none when it is empty.
- * @param encoding `base64`: it is not UTF-8
+ * The views of a body, the best one first; empty for an empty body.
+ * @param encoding `base64`: the body is not UTF-8
  */
 export function bodyViews(body: string, encoding: 'utf-8' | 'base64'): readonly BodyView[] {
   if (body === '') return []

@@ -1,4 +1,4 @@
-/** A named place in the feed of events, and what lies behind it. */
+/** A consumer: a named position in the feed of events. */
 export interface Consumer {
   readonly name: string
   /** `null`: all. */
@@ -7,22 +7,22 @@ export interface Consumer {
   readonly acknowledgedAt: string | null
   /** When it was last moved. */
   readonly movedAt: string | null
-  /** Events that were removed before they were acknowledged. */
+  /** Events removed before they were acknowledged. */
   readonly gap: { readonly events: number; readonly noticedAt: string } | null
   readonly lag: Lag
 }
 
 interface Lag {
-  /** Of its types, not acknowledged. */
+  /** Unacknowledged events of its types. */
   readonly events: number
-  /** Whether more than those that were counted may wait. */
+  /** Whether there may be more than were counted. */
   readonly hasMore: boolean
-  /** When the first of them was accepted. */
+  /** When the oldest of them was accepted. */
   readonly oldestAt: string | null
 }
 
 /**
- * Where a consumer is in the feed. `passing`: events of other types come first, and some of its own may follow.
+ * Position of a consumer in the feed. `passing`: the next events are of other types, and its own may follow.
  */
 export type ConsumerPlace = 'current' | 'waiting' | 'passing'
 
@@ -31,21 +31,21 @@ export function placeOf({ oldestAt, hasMore }: Lag): ConsumerPlace {
   return hasMore ? 'passing' : 'current'
 }
 
-/** From this share of the retention on, waiting events are shown to be in danger. */
+/** Events waiting for longer than this share of the retention period are at risk. */
 const LATE_SHARE = 0.75
 
-/** Whether the first event that waits is removed soon. @param now Unix ms */
+/** Whether the oldest waiting event will be removed soon. @param now Unix ms */
 export function isLosingSoon({ oldestAt }: Lag, retentionS: number, now: number): boolean {
   return oldestAt !== null && now - Date.parse(oldestAt) > LATE_SHARE * retentionS * 1_000
 }
 
-/** How a place in the feed can be named. */
+/** Ways to specify a position in the feed. */
 export type StartKind = 'now' | 'oldest' | 'since' | 'after'
 
-/** A place in the feed as a form asks for it. */
+/** Form input for a position in the feed. */
 export interface StartDraft {
   readonly kind: StartKind
-  /** In the viewer's zone, as `<input type="datetime-local">` holds it. */
+  /** Value of `<input type="datetime-local">`, in the viewer's time zone. */
   readonly since: string
   /** Id of an event. */
   readonly after: string

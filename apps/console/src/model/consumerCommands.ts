@@ -1,30 +1,30 @@
-/** Where consumers of a workspace are. */
+/** Address of the consumers API of a workspace. */
 export interface ConsumersAddress {
   /** Such as `https://events.example.com`. */
   readonly origin: string
   /** Such as `/v1/workspaces/acme/consumers`. */
   readonly path: string
-  /** What names the workspace to the command line; `null`: paths of the service name none. */
+  /** Argument for the command line; `null`: the service's paths contain no workspace. */
   readonly workspace: string | null
 }
 
-/** The longest that a request may wait for events. */
+/** Longest wait of a request for events. */
 const WAIT_S = 30
 
 const KEY = '-H "Authorization: Bearer $API_KEY"'
 const JSON_BODY = "-H 'Content-Type: application/json'"
 
-/** Commands that do with a consumer what a receiver does. */
+/** Commands for using a consumer from a shell. */
 export interface ConsumerCommands {
   readonly create: string
   readonly read: string
   readonly acknowledge: string
   readonly stream: string
-  /** Of the command line, which reads and acknowledges. */
+  /** Reads and acknowledges with the `posthorn` command. */
   readonly follow: string
 }
 
-/** @param name of a consumer: letters, digits, underscores and hyphens */
+/** @param name name of the consumer, which needs no escaping */
 export function consumerCommands(
   { origin, path, workspace }: ConsumersAddress,
   name: string,

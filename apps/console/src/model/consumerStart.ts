@@ -1,7 +1,7 @@
 import type { ConsumerStart, StartDraft } from './consumer.ts'
 import { fromLocalInput } from './localTime.ts'
 
-/** What is wrong with the place that a form asks for; `null`: nothing that is known. @param now Unix ms */
+/** Validates form input for a position; `null`: valid. @param now Unix ms */
 export function mistakeInStart({ kind, since, after }: StartDraft, now: number): string | null {
   if (kind === 'after' && after.trim() === '') return 'Enter the id of an event.'
   if (kind !== 'since') return null
@@ -10,7 +10,7 @@ export function mistakeInStart({ kind, since, after }: StartDraft, now: number):
   return Date.parse(at) > now ? 'This time is in the future. Enter one that has passed.' : null
 }
 
-/** @param draft one without a mistake */
+/** @param draft valid input */
 export function startOf({ kind, since, after }: StartDraft): ConsumerStart {
   if (kind === 'since') return { since: fromLocalInput(since)! }
   return kind === 'after' ? { after: after.trim() } : { start: kind }

@@ -1,14 +1,14 @@
 import type { SentRequest } from './delivery.ts'
 
-/** Linux takes at most 128 KB in one argument; longer bodies come by a pipe. */
+/** Linux allows at most 128 KB per argument, so longer bodies are piped. */
 const MAX_ARGUMENT_BYTES = 100_000
 
-/** curl says these itself, from the URL and the body. */
+/** curl sets these from the URL and the body. */
 const OWN_HEADERS = new Set(['host', 'content-length'])
 
 /**
- * The command that sends a request again as it was sent, for bash, zsh and other shells that know `$'…'`. Whatever is in
- * the request, the shell takes it as text, and nothing in it acts on the terminal that it is pasted into.
+ * A command that repeats a request unchanged, for shells that support `$'…'`, such as bash and zsh. The shell treats the
+ * whole request as text, and nothing in it affects the terminal.
  */
 export function curlCommand({ url, headers }: SentRequest, body: string): string {
   const piped = body.includes('\0') || new TextEncoder().encode(body).length > MAX_ARGUMENT_BYTES
@@ -19,7 +19,7 @@ export function curlCommand({ url, headers }: SentRequest, body: string): string
         ? []
         : [`-H ${quoted(value === '' ? `${name};` : `${name}: ${value}`)}`],
     ),
-    // curl adds one that was not sent.
+    // Removes the header that curl adds.
     ...(hasHeader(headers, 'accept') ? [] : [`-H 'accept:'`]),
     piped ? '--data-binary @-' : `--data-raw ${quoted(body)}`,
   ]
@@ -30,19 +30,19 @@ export function curlCommand({ url, headers }: SentRequest, body: string): string
 const hasHeader = (headers: SentRequest['headers'], name: string) =>
   Object.keys(headers).some((key) => key.toLowerCase() === name)
 
-/** Printable text of any language; controls, and characters that cannot be seen, are spelled out instead. */
+/** Printable text of any language. Control and invisible characters are escaped instead. */
 const PLAIN = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
-/** One word of a shell, whatever the text holds but NUL. */
+/** Quotes any text without NUL as one shell word. */
 export function quoted(text: string): string {
   if (PLAIN.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   return `$'${spelled(text, { "'": '\\047', '\\': '\\\\' })}'`
 }
 
-/** A format of `printf` that prints the text, NUL as well. */
+/** A `printf` format that prints any text, including NUL. */
 const printfFormat = (text: string) => `'${spelled(text, { "'": '\\047', '\\': '\\\\', '%': '%%' })}'`
 
-/** Each byte of what is not printable as three octal digits: the one spelling that ends where all shells end it. */
+/** Escapes bytes as three octal digits, which all shells parse the same way. */
 function spelled(text: string, special: Readonly<Record<string, string>>): string {
   let out = ''
   for (const character of text) {

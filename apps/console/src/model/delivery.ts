@@ -1,4 +1,4 @@
-// Deliveries of every service, under one set of names.
+// Deliveries of all services, with common names.
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead' | 'canceled'
 
@@ -10,21 +10,21 @@ export interface Attempt {
   readonly durationMs: number
   readonly statusCode: number | null
   readonly error: { readonly code: string; readonly message: string } | null
-  /** Whose fault a failure was; `null`: it succeeded, or that was not kept. */
+  /** Side at fault; `null`: the attempt succeeded, or it was not recorded. */
   readonly cause: 'receiver' | 'path' | 'sender' | null
   readonly response: {
     readonly contentType: string | null
-    /** `null`, like its encoding: the caller may not see it. */
+    /** `null`, like its encoding: hidden from the caller. */
     readonly body: string | null
     readonly bodyEncoding: 'utf-8' | 'base64' | null
   } | null
-  /** `null`: not asked for, or from before it was kept. */
+  /** `null`: not requested, or not recorded. */
   readonly request: SentRequest | null
 }
 
 export interface SentRequest {
   readonly url: string
-  /** `null`: the caller may not see it. */
+  /** `null`: hidden from the caller. */
   readonly headers: Readonly<Record<string, string | null>>
 }
 
@@ -34,16 +34,16 @@ export interface Delivery {
   readonly eventId: string
   readonly eventType: string
   readonly status: DeliveryStatus
-  /** `null`: it is not canceled. */
+  /** `null`: not canceled. */
   readonly cancelReason: 'webhook_off' | 'expired' | null
   readonly nextAttemptAt: string | null
-  /** `sender`: it is due, and a fault of the service's own keeps it waiting. */
+  /** `sender`: it is due, but the service cannot send. */
   readonly waitingFor: 'sender' | null
   readonly createdAt: string
   readonly finishedAt: string | null
-  /** Oldest first; of many, the newest. */
+  /** Oldest first. Only the newest are kept. */
   readonly attempts: readonly Attempt[]
-  /** The bytes that every attempt sends; `null`: nothing was sent yet, it was not asked for, or the caller may not see it. */
+  /** Request body of all attempts; `null`: not sent yet, not requested, or hidden from the caller. */
   readonly requestBody: string | null
 }
 
@@ -64,12 +64,12 @@ export interface DeliveryFilter {
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly nextCursor: string | null
-  /** ISO 8601: what happened later may be missing, since it is not indexed yet; `null`: nothing is. */
+  /** ISO 8601. Later items may not be indexed yet; `null`: everything is indexed. */
   readonly indexedUntil?: string | null | undefined
 }
 
 export const latestAttempt = (delivery: Delivery): Attempt | null => delivery.attempts.at(-1) ?? null
-/** How many there were, also those that the service leaves out of what it tells. */
+/** All attempts, including those that the service omits. */
 export const attemptsMade = (delivery: Delivery): number => latestAttempt(delivery)?.number ?? 0
 
 /** Whether its latest attempt failed. */
@@ -78,7 +78,7 @@ export const failedLast = (delivery: Delivery): boolean => {
   return latest !== null && latest.error !== null
 }
 
-/** Whether somebody sent it again, and it arrived. */
+/** Whether it was delivered by a manual resend. */
 export const arrivedAgain = (delivery: Delivery): boolean => {
   const latest = latestAttempt(delivery)
   const byHand = latest !== null && latest.trigger !== 'schedule' && latest.trigger !== 'test'

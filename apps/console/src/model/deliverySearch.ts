@@ -1,28 +1,28 @@
 import type { DeliveryFilter, DeliveryStatus } from './delivery.ts'
 import { isPeriod, type Period, periodMs } from './periods.ts'
 
-/** What the address bar says of a list of deliveries. */
+/** Search parameters of the list of deliveries. */
 export interface DeliverySearch {
   /** Words, or the id of an event or a delivery. */
   readonly q?: string | undefined
   readonly webhook?: string | undefined
   readonly status?: DeliveryStatus | undefined
-  /** Several stand with commas between them. */
+  /** One or more, separated by commas. */
   readonly type?: string | undefined
   readonly event?: string | undefined
-  /** `404`, `5xx`, `none`. A number where it is one, so that it stands without quotes in the address. */
+  /** `404`, `5xx`, `none`. Exact codes are numbers, which need no quotes in the URL. */
   readonly code?: string | number | undefined
   readonly period?: Period | undefined
   /** ISO 8601; instead of a period. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** Where an older page begins. */
+  /** Start of an older page. */
   readonly cursor?: string | undefined
-  /** ISO 8601: the older page begins before this time, where there is no cursor for its place. */
+  /** ISO 8601. Start of an older page without a cursor. */
   readonly before?: string | undefined
 }
 
-/** What it says of a replay of many: which one is watched, or what the next one is about. */
+/** Search parameters of the replay page: the shown replay, or the filters of a new one. */
 export interface ReplaySearch extends Pick<DeliverySearch, 'webhook' | 'type' | 'period' | 'from' | 'to'> {
   readonly replay?: string | undefined
 }
@@ -30,7 +30,7 @@ export interface ReplaySearch extends Pick<DeliverySearch, 'webhook' | 'type' | 
 const STATUSES: readonly string[] = ['pending', 'delivered', 'failed', 'dead', 'canceled']
 const STATUS_CODE = /^([1-5]\d\d|[2-5]xx|none)$/
 
-/** Takes from an address what makes sense and leaves out the rest. */
+/** Reads valid search parameters and ignores others. */
 export function readDeliverySearch(raw: Record<string, unknown>): DeliverySearch {
   const code = String(raw.code ?? '').toLowerCase()
   const status = String(raw.status)
@@ -70,13 +70,13 @@ const textOf = (value: unknown) =>
 const timeOf = (value: unknown) =>
   typeof value === 'string' && Number.isFinite(Date.parse(value)) ? new Date(value).toISOString() : null
 
-/** What somebody typed for a status code. @returns `null` when it is none */
+/** Parses a typed status code. @returns `null` when it is invalid */
 export function readStatusCode(typed: string): string | null {
   const code = typed.trim().toLowerCase()
   return STATUS_CODE.test(code) ? code : null
 }
 
-/** @param now Unix ms, which periods count back from */
+/** @param now Unix ms; end of periods */
 export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
   const { q, webhook, status, type, event, code, period, from, to, before } = search
   const since = period === undefined ? from : new Date(now - periodMs(period)).toISOString()
@@ -92,23 +92,23 @@ export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
   }
 }
 
-/** What narrows the list down; an address may have more in it, which means nothing. */
+/** Parameters that filter the list. */
 const FILTERS = ['q', 'webhook', 'status', 'type', 'event', 'code', 'period', 'from', 'to'] as const
 type FilterName = (typeof FILTERS)[number]
 
-/** The filters that are set. */
+/** Names of the active filters. */
 export const filtersIn = (search: DeliverySearch): readonly FilterName[] =>
   FILTERS.filter((name) => search[name] !== undefined)
 
 export const isFiltered = (search: DeliverySearch): boolean => filtersIn(search).length > 0
 
-/** Sets none of the filters. */
+/** Clears all filters. */
 export const NO_FILTERS: DeliverySearch = Object.fromEntries(FILTERS.map((name) => [name, undefined]))
 
-/** Whether the list begins with the newest of what it shows. */
+/** Whether the list starts with the newest match. */
 export const isFirstPage = ({ cursor, before }: DeliverySearch): boolean =>
   cursor === undefined && before === undefined
 
-/** Whether deliveries that are made now belong to the list. @param now Unix ms */
+/** Whether the list includes new deliveries. @param now Unix ms */
 export const reachesNow = ({ to }: DeliverySearch, now: number): boolean =>
   to === undefined || Date.parse(to) > now

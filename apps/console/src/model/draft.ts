@@ -2,18 +2,18 @@ import type { WebhookInput } from './webhook.ts'
 
 type LimitField = 'maxPerSecond' | 'maxInFlight'
 
-/** What stands in the form of a webhook: numbers as they are typed. What is ticked is kept while `allTypes` stands over it. */
+/** State of a webhook's form: numbers as typed. The selected types are kept while `allTypes` is chosen. */
 export interface Draft extends Omit<WebhookInput, LimitField>, Readonly<Record<LimitField, string>> {
-  /** All event types, also those that come later. */
+  /** All current and future event types. */
   readonly allTypes: boolean
 }
 
 export type DraftField = keyof WebhookInput
 
 interface Field {
-  /** For people. */
+  /** Display name. */
   readonly name: string
-  /** In errors of the API; the services name some members differently. */
+  /** JSON pointers in API errors. Services use different names. */
   readonly pointers: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export const draftOf = ({
   maxInFlight: maxInFlight === null ? '' : String(maxInFlight),
 })
 
-/** What was typed as a number; `null`: nothing, `NaN`: something else. */
+/** Parses a number; `null`: empty, `NaN`: invalid. */
 function numberIn(typed: string): number | null {
   const text = typed.trim().replace(',', '.')
   if (text === '') return null
@@ -73,12 +73,12 @@ export const inputOf = ({
   maxInFlight: numberIn(maxInFlight),
 })
 
-/** What keeps a draft from being sent at all; what it means is for the service to judge. */
+/** Errors that can be found without the service. */
 export function missingIn(draft: Draft): Partial<Record<DraftField, string>> {
   const { url, allTypes, eventTypes } = draft
   const { maxPerSecond, maxInFlight } = inputOf(draft)
   return {
-    ...(url.trim() === '' ? { url: 'Enter the URL that events are to be sent to.' } : {}),
+    ...(url.trim() === '' ? { url: 'Enter the URL that receives events.' } : {}),
     ...(!allTypes && eventTypes.length === 0 ? { eventTypes: 'Choose at least one event.' } : {}),
     ...(Number.isNaN(maxPerSecond) ? { maxPerSecond: 'Enter a number such as 5 or 0.5.' } : {}),
     ...(maxInFlight !== null && !Number.isInteger(maxInFlight)
@@ -87,7 +87,7 @@ export function missingIn(draft: Draft): Partial<Record<DraftField, string>> {
   }
 }
 
-/** The fields in which two versions differ. The order of event types means nothing. */
+/** Fields in which two versions differ, ignoring the order of event types. */
 export const differingFields = (one: WebhookInput, other: WebhookInput): readonly DraftField[] =>
   FIELD_KEYS.filter((field) => comparable(one, field) !== comparable(other, field))
 
@@ -99,13 +99,13 @@ export function changesBetween(from: WebhookInput, to: WebhookInput): Partial<We
   return Object.fromEntries(differingFields(from, to).map((field) => [field, to[field]]))
 }
 
-/** What somebody else changed while a form was open, against what was typed in it. */
+/** A conflict between the changes in a form and changes saved by someone else. */
 export interface Collision {
-  /** What one's own changes come down to on top of theirs: their version, but for what was typed here. */
+  /** Their version with all own changes. */
   readonly merged: WebhookInput
-  /** Their version, but for what was changed here alone. */
+  /** Own version with all of their changes. */
   readonly yielded: WebhookInput
-  /** Changed by them. `contested`: here too, and not to the same. */
+  /** Fields changed by them. `contested`: also changed here, to another value. */
   readonly theirs: readonly { readonly field: DraftField; readonly contested: boolean }[]
 }
 

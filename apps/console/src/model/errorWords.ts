@@ -1,14 +1,14 @@
-/** Why attempts fail, in a few words, by the code of their error; in the order in which charts show them. */
+/** Short descriptions of attempt errors by code, in the order of charts. */
 const WORDS = {
-  http_status: 'Error status from the receiver',
-  timeout: 'No answer in time',
-  connect_timeout: 'No connection in time',
-  connect_failed: 'Could not connect',
-  reset: 'Connection closed without an answer',
+  http_status: 'Error status code',
+  timeout: 'Response timeout',
+  connect_timeout: 'Connection timeout',
+  connect_failed: 'Connection failed',
+  reset: 'Connection closed without a response',
   dns_failed: 'Host name not found',
-  tls_failed: 'Certificate or TLS problem',
+  tls_failed: 'Certificate or TLS error',
   redirect: 'Redirect',
-  protocol_error: 'Answer is not valid HTTP',
+  protocol_error: 'Invalid HTTP response',
   refused_target: 'Address not allowed',
 } as const
 
@@ -16,6 +16,6 @@ export type ErrorCode = keyof typeof WORDS
 
 export const ERROR_CODES = Object.keys(WORDS) as readonly ErrorCode[]
 
-/** What this console does not know is told by its code. */
+/** Short description of an error; unknown codes are returned unchanged. */
 export const errorWords = (code: string): string =>
   Object.hasOwn(WORDS, code) ? WORDS[code as ErrorCode] : code

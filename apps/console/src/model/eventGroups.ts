@@ -1,6 +1,6 @@
 import { hasAllWords } from './words.ts'
 
-/** What is looked through of an event type. */
+/** The searched fields of an event type. */
 export interface Findable {
   readonly type: string
   readonly group: string
@@ -13,7 +13,7 @@ export interface EventGroup<Type extends Findable> {
   readonly types: readonly Type[]
 }
 
-/** The event types in which every word of the search is found, under their headings and in the order of the catalog. */
+/** Event types that contain all search words, by group and in catalog order. */
 export function eventGroups<Type extends Findable>(
   types: readonly Type[],
   search: string,

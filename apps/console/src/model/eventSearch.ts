@@ -1,6 +1,6 @@
 import { type DeliverySearch, readDeliverySearch } from './deliverySearch.ts'
 
-/** What the address bar says of a list of events. */
+/** Search parameters of the list of events. */
 export type EventSearch = Pick<DeliverySearch, 'q' | 'type' | 'period' | 'from' | 'to'>
 
 export function readEventSearch(raw: Record<string, unknown>): EventSearch {
@@ -8,12 +8,12 @@ export function readEventSearch(raw: Record<string, unknown>): EventSearch {
   return readDeliverySearch({ q, type, period, from, to })
 }
 
-/** One search names so many types at most. */
+/** Most event types in one search. */
 const MOST_TYPES = 20
 
 /**
- * The events that a webhook missed.
- * @param eventTypes of the webhook; empty: all. More than a search can name are left out.
+ * Search for the events that a webhook missed.
+ * @param eventTypes of the webhook; empty: all. Ignored if there are too many for a search.
  */
 export function missedSearch(
   { since, until }: { readonly since: string; readonly until: string | null },

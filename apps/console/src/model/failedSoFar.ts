@@ -1,21 +1,21 @@
 import { counted, deliveriesText } from './numbers.ts'
 
-/** What one look found. */
+/** Result of a limited count. */
 interface Counted {
   readonly count: number
-  /** Whether there may be more than were looked at. */
+  /** Whether there may be more. */
   readonly more: boolean
 }
 
 const areOrIs = ({ count, more }: Counted) => (count === 1 && !more ? 'is' : 'are')
 
-/** Why nothing has failed for good although attempts fail. */
+/** Explains an empty list of failed deliveries while attempts are failing. */
 export const failedSoFarText = (pending: Counted): string =>
-  `No delivery that matches has used up its attempts. ${pending.more ? 'At least ' : ''}${pending.count} ${areOrIs(pending)} pending after a failed attempt.`
+  `No matching delivery has used all of its attempts. ${pending.more ? 'At least ' : ''}${pending.count} ${areOrIs(pending)} pending after a failed attempt.`
 
 /**
- * What else of a webhook failed or waits, for somebody whose delivery just arrived; `null`: nothing.
- * @param failedWord what the service calls those that used up their attempts
+ * Other failed and pending deliveries of a webhook, shown after a successful resend; `null`: none.
+ * @param failedWord the service's word for failed deliveries
  */
 export function othersText(
   { failed, pending }: { readonly failed: Counted; readonly pending: Counted },

@@ -1,37 +1,37 @@
-// What the service counts, for a webhook, a workspace or everything. The same for every service.
+// Metrics of a webhook, a workspace or the whole service.
 
 import { shareOf } from './numbers.ts'
 import type { Period } from './periods.ts'
 
-/** Milliseconds that half, nearly all, and all but the slowest hundredth took at most. */
+/** Percentiles in milliseconds. */
 export interface Percentiles {
   readonly p50: number
   readonly p95: number
   readonly p99: number
 }
 
-/** By `delivered` and the codes of what went wrong; what never came up may be absent. */
+/** Attempts by `delivered` and error code; absent: 0. */
 export type AttemptCounts = Readonly<{ delivered?: number } & Record<string, number>>
 
-/** How deliveries ended, each where it ended last. */
+/** Finished deliveries by their latest result. */
 export interface DeliveryCounts {
   readonly delivered: number
-  /** Of these, those that made a single attempt. */
+  /** Delivered at the first attempt. */
   readonly delivered_first_attempt: number
-  /** Those that used up their attempts, whatever the service calls that. */
+  /** Failed, or dead in some services. */
   readonly failed: number
   readonly canceled: number
 }
 
 export interface FiguresPoint {
-  /** ISO 8601; when this step began. */
+  /** Start of the bucket, ISO 8601. */
   readonly at: string
   readonly events: number
   readonly deliveries: DeliveryCounts
   readonly attempts: AttemptCounts
   readonly response_ms: Percentiles | null
   readonly delivery_ms: Percentiles | null
-  /** Of the whole store, and for operators alone. */
+  /** Of the whole store; only for operators. */
   readonly pending: number | null
   readonly oldest_due_s: number | null
 }
@@ -41,22 +41,22 @@ export interface Figures {
   readonly from: string
   readonly to: string
   readonly step_s: number
-  /** All of the period, oldest first. */
+  /** All buckets of the period, oldest first. */
   readonly points: readonly FiguresPoint[]
   readonly totals: {
     readonly events: number
     readonly deliveries: DeliveryCounts
     readonly attempts: AttemptCounts
-    /** Of the deliveries that ended, from 0 to 1; `null`: none ended. */
+    /** Share of finished deliveries that were delivered, from 0 to 1; `null`: none finished. */
     readonly success_rate: number | null
-    /** Of the attempts. */
+    /** The same for attempts. */
     readonly attempt_success_rate: number | null
     readonly response_ms: Percentiles | null
     readonly delivery_ms: Percentiles | null
   }
 }
 
-/** What figures are of. */
+/** Scope of metrics. */
 export type FiguresScope =
   | { readonly of: 'webhook'; readonly ws: string; readonly webhookId: string }
   | { readonly of: 'workspace'; readonly ws: string }
@@ -68,6 +68,6 @@ export const countAttempts = (attempts: AttemptCounts): number =>
 export const countEnded = ({ delivered, failed, canceled }: DeliveryCounts): number =>
   delivered + failed + canceled
 
-/** The share that arrived, from 0 to 1; `null`: no delivery ended. */
+/** Share of finished deliveries that were delivered, from 0 to 1; `null`: none finished. */
 export const successRate = (deliveries: DeliveryCounts): number | null =>
   shareOf(deliveries.delivered, countEnded(deliveries))

@@ -1,4 +1,4 @@
-// How the whole service is, for operators.
+// Health of the whole service, for operators.
 
 import type { DeliveryCounts } from './figures.ts'
 import { counted, countText, deliveriesText } from './numbers.ts'
@@ -7,24 +7,24 @@ import type { WebhookState } from './webhook.ts'
 
 export interface NodeState {
   readonly id: number
-  /** The node that told this. */
+  /** Whether this node sent the response. */
   readonly answering: boolean
-  /** `null`: an older release did not keep it. */
+  /** `null`: not recorded by an older release. */
   readonly started_at: string | null
   readonly lease_expires_at: string
   readonly alive: boolean
 }
 
-/** A time in which no node could send. ISO 8601. */
+/** A period in which no node could send. Times are ISO 8601. */
 export interface Outage {
   readonly began_at: string
-  /** `null`: it lasts. */
+  /** `null`: ongoing. */
   readonly ended_at: string | null
-  /** Deliveries that were due when it ended, or are due now. */
+  /** Deliveries that were due at its end, or are due now. */
   readonly waited: number
 }
 
-/** Something that an operator should look after. */
+/** A condition that needs an operator's attention. */
 export interface OperatorWarning {
   readonly code: string
   readonly text: string
@@ -35,9 +35,9 @@ export interface OperatorWarning {
 export interface Queue {
   readonly pending: number
   readonly due: number
-  /** Due deliveries of webhooks with a limit, which are not counted in `due`. */
+  /** Due deliveries of webhooks with a limit, not included in `due`. */
   readonly limited: number
-  /** ISO 8601; since when the oldest one that is due is due. */
+  /** ISO 8601; when the oldest due delivery became due. */
   readonly oldest_due_at: string | null
 }
 
@@ -55,7 +55,7 @@ export interface FailingWebhook {
   readonly description: string
   readonly state: WebhookState
   readonly deliveries: DeliveryCounts
-  /** Of the deliveries that ended, from 0 to 1. */
+  /** Share of finished deliveries, from 0 to 1. */
   readonly success_rate: number | null
   readonly attempts: number
   readonly failed: number
@@ -71,16 +71,16 @@ export interface BusyWorkspace {
   readonly failed: number
 }
 
-/** How webhooks stand now. */
+/** Webhooks by state. */
 export interface WebhookCounts {
   readonly on: number
-  /** Those of them whose every attempt since the last success failed. */
+  /** Enabled webhooks whose attempts have all failed since the last success. */
   readonly failing: number
-  /** Those that were disabled for their failures in the last hour. */
+  /** Webhooks disabled because of failures in the last hour. */
   readonly disabled_last_hour: number
 }
 
-/** How the whole service stands; `/metrics` says the same. */
+/** Current state of the whole service, with the same numbers as `/metrics`. */
 export interface Overview {
   readonly webhooks: WebhookCounts
   readonly last_hour: {
@@ -97,7 +97,7 @@ export interface Overview {
 
 export interface Verdict {
   readonly level: 'good' | 'warning' | 'bad'
-  /** In a few words, is everything all right. */
+  /** Overall status. */
   readonly title: string
   readonly sentences: readonly string[]
 }
@@ -108,10 +108,10 @@ export interface Signs {
   readonly overview: Overview
 }
 
-/** A delivery that is due is sent within seconds; later than this it is late, and then it is stuck. */
+/** Due deliveries are normally sent within seconds. Later ones are a warning, and then an error. */
 const LATE_MS = 60_000
 const STUCK_MS = 300_000
-/** Fewer deliveries than this say nothing of how all receivers are. */
+/** Fewest deliveries for a conclusion about all receivers. */
 const TELLING_TOTAL = 50
 
 interface Finding {
@@ -120,7 +120,7 @@ interface Finding {
   readonly sentence: string
 }
 
-/** Whether everything is all right, by what tells it. @param now Unix ms @param timeText a moment for people, from ISO 8601 */
+/** Overall health of the service. @param now Unix ms @param timeText formats an ISO 8601 time */
 export function verdictOf(signs: Signs, now: number, timeText: (at: string) => string): Verdict {
   const findings = [
     ...ofNodes(signs),
@@ -143,24 +143,24 @@ function ofWarnings({ warnings }: Signs): readonly Finding[] {
   const many = counted(warnings.length, 'warning')
   const found: Finding = { level: 'warning', title: many, sentence: 'See the list below.' }
   if (!warnings.some(({ code }) => code === 'sending_held')) return [found]
-  const sentence = 'It holds sending. Nothing is lost, and nothing counts against any webhook.'
-  const held: Finding = { level: 'bad', title: 'This node can reach no receiver', sentence }
+  const sentence = 'It has paused sending. No event is lost, and no attempt counts as a failure of a webhook.'
+  const held: Finding = { level: 'bad', title: 'This node cannot reach any receiver', sentence }
   return warnings.length === 1 ? [held] : [held, found]
 }
 
 function ofNodes({ nodes }: Signs): readonly Finding[] {
   const alive = nodes.filter((node) => node.alive).length
   if (alive === 0) {
-    const sentence = 'Nothing is sent until one is started and holds its lease in the store.'
-    return [{ level: 'bad', title: 'No node is at work', sentence }]
+    const sentence = 'Nothing is sent until a node is started and has a lease in the store.'
+    return [{ level: 'bad', title: 'No node is running', sentence }]
   }
   const gone = nodes.length - alive
   if (gone === 0) return []
   return [
     {
       level: 'warning',
-      title: `${counted(gone, 'node')} stopped without saying so`,
-      sentence: `${gone === 1 ? 'Its' : 'Their'} work went on to the ${counted(alive, 'node')} that ${alive === 1 ? 'is' : 'are'} left.`,
+      title: `${counted(gone, 'node')} stopped unexpectedly`,
+      sentence: `${counted(alive, 'remaining node')} took over ${gone === 1 ? 'its' : 'their'} deliveries.`,
     },
   ]
 }
@@ -173,15 +173,18 @@ function ofQueue({ overview }: Signs, now: number, timeText: (at: string) => str
   return [
     {
       level: age < STUCK_MS ? 'warning' : 'bad',
-      title: `${deliveriesText(due)} ${due === 1 ? 'is' : 'are'} due since ${timeText(oldest_due_at)} or later`,
+      title:
+        due === 1
+          ? `1 delivery has been due since ${timeText(oldest_due_at)}`
+          : `${deliveriesText(due)} are due, the oldest since ${timeText(oldest_due_at)}`,
       sentence:
-        'Sending does not keep up. Look whether all nodes run, and whether the store or the network is slow.',
+        'Sending does not keep up. Check that all nodes are running, and whether the store or the network is slow.',
     },
   ]
 }
 
 function ofLastHour({ overview }: Signs): readonly Finding[] {
-  // Canceled deliveries say nothing of receivers: one disabled webhook may cancel a large backlog.
+  // Canceled deliveries do not count: disabling one webhook may cancel a large backlog.
   const { delivered, failed } = overview.last_hour.deliveries
   if (delivered + failed < TELLING_TOTAL || failed <= delivered) return []
   return [
@@ -189,7 +192,7 @@ function ofLastHour({ overview }: Signs): readonly Finding[] {
       level: 'bad',
       title: 'Most deliveries of the last hour failed',
       sentence:
-        "When many receivers fail at once, look at this service's own network and name resolution first.",
+        "When many receivers fail at once, check this service's own network and DNS first.",
     },
   ]
 }
@@ -212,30 +215,30 @@ function ofWebhooks({ overview: { webhooks } }: Signs): readonly Finding[] {
     findings.push({
       level: 'warning',
       title: `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled in the last hour`,
-      sentence: 'The receivers failed for too long or answered 410. Their owners can enable them again.',
+      sentence: 'Their receivers failed for too long or answered 410. Their owners can enable them again.',
     })
   }
   return findings
 }
 
-/** Attempts may have failed, though every webhook delivers again: that is said, and not called well. */
+/** Attempts may have failed although every webhook has recovered. The verdict then mentions them. */
 function wellVerdict({ nodes, overview }: Signs): Verdict {
   const { failed_attempts: failed, attempts } = overview.last_hour
-  const work = `${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} at work, ${
-    overview.due === 0 ? 'nothing is overdue' : 'what is due is sent at once'
+  const work = `${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is' : 'are'} running, ${
+    overview.due === 0 ? 'nothing is overdue' : 'due deliveries are sent immediately'
   }`
   if (failed === 0) {
     return {
       level: 'good',
       title: 'All is well',
-      sentences: [`${work}, and no attempt of the last hour failed.`],
+      sentences: [`${work}, and no attempt in the last hour failed.`],
     }
   }
   return {
     level: 'good',
     title: 'No webhook is failing now',
     sentences: [
-      `${work}. ${countText(failed)} of ${counted(attempts, 'attempt')} in the last hour failed; every receiver has accepted a request since, or is off or paused.`,
+      `${work}. ${countText(failed)} of ${counted(attempts, 'attempt')} in the last hour failed. Since then, every receiver has accepted a request, or its webhook was disabled or paused.`,
     ],
   }
 }

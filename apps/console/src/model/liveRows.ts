@@ -1,24 +1,24 @@
 import { attemptsMade, type Delivery } from './delivery.ts'
 
-/** More than this is never held: rows that have run out of the page are read again when they are asked for. */
+/** Most rows in memory. Older rows are read again on the next page. */
 export const MAX_ROWS = 200
 
-/** A list of deliveries while new ones arrive. */
+/** A list of deliveries with live updates. */
 export interface LiveRows {
-  /** On the page, newest first. */
+  /** Shown rows, newest first. */
   readonly rows: readonly Delivery[]
-  /** Not on the page yet, newest first, so that nothing moves under whoever reads. */
+  /** New rows that are not shown yet, newest first, so that the list does not shift while it is read. */
   readonly waiting: readonly Delivery[]
-  /** Older rows were let go: what follows on the next page is no longer what follows the last row. */
+  /** Whether older rows were dropped, so that the cursor of the next page would skip some. */
   readonly trimmed: boolean
 }
 
 export const rowsOf = (rows: readonly Delivery[]): LiveRows => ({ rows, waiting: [], trimmed: false })
 
 /**
- * Takes in deliveries that are new or have changed. Those on the page change where they are; new ones go to their place by
- * time, or wait while the page is held still.
- * @param belongs whether a delivery that is not on the page belongs there
+ * Merges new and changed deliveries. Shown rows are updated in place. New rows are inserted by time, or wait while the list
+ * is held.
+ * @param belongs whether a delivery that is not shown belongs in the list
  */
 export function receive(
   list: LiveRows,
@@ -39,16 +39,16 @@ export function receive(
   return held ? next : release(next)
 }
 
-/** Takes in what was read besides: further pages of the same search, or rows that were read again. */
+/** Merges read rows: further pages of the same search, or rows that were read again. */
 export function extend(list: LiveRows, read: readonly Delivery[]): LiveRows {
   const ids = new Set(read.map(({ id }) => id))
-  // One that waits and is read now is on the page, as it is known last.
+  // A waiting row that was read is shown in its latest version.
   const known = replaced(read, new Map(list.waiting.map((delivery) => [delivery.id, delivery])))
   const { rows, trimmed } = receive({ ...list, waiting: [] }, known, { held: false, belongs: () => true })
   return { rows, waiting: list.waiting.filter(({ id }) => !ids.has(id)), trimmed }
 }
 
-/** Brings what waits onto the page. */
+/** Shows the waiting rows. */
 export function release(list: LiveRows): LiveRows {
   if (list.waiting.length === 0) return list
   const all = newestFirst([...list.waiting, ...list.rows])
@@ -60,15 +60,14 @@ export function release(list: LiveRows): LiveRows {
 }
 
 /**
- * Whether there is a gap between the newest deliveries of many and those that are known: none of them is among these. Where
- * one is, it joins them.
+ * Whether there may be a gap between the newest deliveries and the known ones, since none of them is known.
  */
 export function isBeyond(newest: readonly Delivery[], known: readonly Delivery[]): boolean {
   const ids = new Set(known.map(({ id }) => id))
   return newest.length > 0 && !newest.some(({ id }) => ids.has(id))
 }
 
-/** The same array when nothing in it has changed, and each row the same object unless it has: only those are drawn anew. */
+/** Keeps the array and its unchanged rows identical, so that only changed rows are rendered again. */
 function replaced(rows: readonly Delivery[], latest: ReadonlyMap<string, Delivery>): readonly Delivery[] {
   let changed = false
   const next = rows.map((row) => {
@@ -80,13 +79,13 @@ function replaced(rows: readonly Delivery[], latest: ReadonlyMap<string, Deliver
   return changed ? next : rows
 }
 
-/** Answers can overtake one another: one that knows fewer attempts is the older. */
+/** Responses can arrive out of order. The one with fewer attempts is older. */
 function isNewer(found: Delivery, shown: Delivery): boolean {
   const [made, known] = [attemptsMade(found), attemptsMade(shown)]
   if (made !== known) return made > known
   return found.status !== shown.status || found.nextAttemptAt !== shown.nextAttemptAt
 }
 
-/** Stable, so that deliveries of the same millisecond keep the order in which they came. */
+/** Stable, so that deliveries of the same millisecond keep their order. */
 const newestFirst = (rows: readonly Delivery[]): readonly Delivery[] =>
   rows.toSorted((a, b) => (a.createdAt === b.createdAt ? 0 : a.createdAt < b.createdAt ? 1 : -1))

@@ -1,4 +1,4 @@
-/** A time as `<input type="datetime-local">` holds it: in the viewer's zone, to the second. @param at ISO 8601 */
+/** Value for `<input type="datetime-local">`, in the viewer's time zone. @param at ISO 8601 */
 export function toLocalInput(at: string): string {
   const date = new Date(at)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -7,7 +7,7 @@ export function toLocalInput(at: string): string {
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}`
 }
 
-/** @returns ISO 8601; `null`: nothing or no time was typed */
+/** @returns ISO 8601; `null`: empty or invalid */
 export function fromLocalInput(typed: string): string | null {
   const date = new Date(typed)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

@@ -5,7 +5,7 @@ interface FailedDelivery {
   readonly attempt: Attempt
 }
 
-/** The delivery whose latest attempt failed last; tests and faults of the service itself do not count. `null`: none of these failed. */
+/** The delivery with the newest failed attempt, ignoring tests and failures of the service itself; `null`: none. */
 export function newestFailure(rows: readonly Delivery[]): FailedDelivery | null {
   let newest: FailedDelivery | null = null
   for (const delivery of rows) {

@@ -3,17 +3,17 @@ const digits = new Intl.NumberFormat('en')
 /** "12,345". */
 export const countText = (count: number): string => digits.format(count)
 
-/** "1 webhook", "1,200 deliveries". @param nouns more of it; with an s when left out */
+/** "1 webhook", "1,200 deliveries". @param nouns plural; by default with an s */
 export const counted = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${countText(count)} ${count === 1 ? noun : nouns}`
 
 /** "12 deliveries". */
 export const deliveriesText = (count: number): string => counted(count, 'delivery', 'deliveries')
 
-/** From 0 to 1; `null`: there was nothing that it could be a share of. */
+/** Share from 0 to 1; `null`: the total is 0. */
 export const shareOf = (part: number, all: number): number | null => (all === 0 ? null : part / all)
 
-/** "99.2%". Only what is whole says 100%, and only what is nothing says 0%. */
+/** "99.2%". Never rounds to 0% or 100%. */
 export function shareText(share: number): string {
   const percent = share * 100
   if (percent === 0 || percent === 100) return `${percent}%`
@@ -22,7 +22,7 @@ export function shareText(share: number): string {
   return `${shown.replace(/\.0+$/, '')}%`
 }
 
-/** The service counts what is pending as far as this. */
+/** The service stops counting pending deliveries here. */
 const MOST_PENDING = 1_000
 
 /** "12", "1,000+". */

@@ -1,12 +1,12 @@
 /** Event types of an operational webhook, with their labels. */
 export const OPERATIONAL_TYPES = [
   ['webhook.failing', 'A webhook is failing'],
-  ['webhook.recovered', 'It receives again'],
+  ['webhook.recovered', 'A webhook recovered'],
   ['webhook.disabled', 'A webhook was disabled'],
-  ['delivery.exhausted', 'A delivery ended without success'],
+  ['delivery.exhausted', 'A delivery failed'],
 ] as const
 
-/** The address that a workspace, or the operator, names for what happens to webhooks. */
+/** The webhook of a workspace or of the operator that receives events about other webhooks. */
 export interface OperationalWebhook {
   readonly id: string
   readonly url: string
@@ -17,13 +17,13 @@ export interface OperationalWebhook {
 
 export interface OperationalWithSecret {
   readonly webhook: OperationalWebhook
-  /** `null`: a repeat of the request came too late to be shown it. */
+  /** `null`: no longer available when the request was repeated. */
   readonly secret: string | null
 }
 
-/** The calls about it, of a workspace or of the operator. */
+/** API of the operational webhook, of a workspace or of the operator. */
 export interface OperationalApi {
-  /** Names it in caches. */
+  /** For cache keys. */
   readonly key: string
   /** `null`: there is none. */
   get(signal: AbortSignal): Promise<OperationalWebhook | null>

@@ -1,14 +1,14 @@
 import type { Delivery } from './delivery.ts'
 
-/** By then the stream has told of most of them. */
+/** By then the stream has usually delivered the update. */
 const OVERDUE_MS = 2_000
 
 /**
- * Of the deliveries whose attempt is due, those to read next: those that were read least recently, and among equals those
- * that wait longest. Those of a paused webhook stay overdue, and would else hold back all others.
- * @param readAt when each was last read, Unix ms by its id; what is not in it never was
+ * The overdue deliveries to read next: least recently read first, then longest overdue. Deliveries of paused webhooks stay
+ * overdue, and must not block the others.
+ * @param readAt when each delivery was last read, Unix ms by id
  * @param now Unix ms
- * @param most as many as are read at a time
+ * @param most maximum number
  */
 export function overdueToRead(params: {
   readonly rows: readonly Delivery[]

@@ -7,7 +7,7 @@ const OF = {
   '30d': { ms: 30 * 24 * HOUR_MS, short: '30 d', name: 'last 30 days' },
 } as const
 
-/** How far back something goes from now. */
+/** A period up to now. */
 export type Period = keyof typeof OF
 
 export const PERIODS = Object.keys(OF) as readonly Period[]

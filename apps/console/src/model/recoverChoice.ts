@@ -3,17 +3,17 @@ import { type DeliverySearch, filterOf } from './deliverySearch.ts'
 import { deliveriesText } from './numbers.ts'
 import type { RecoverFilter } from './service.ts'
 
-/** What somebody chose to recover. */
+/** Selection in the recovery dialog. */
 export interface RecoverChoice {
   readonly search: Pick<DeliverySearch, 'period' | 'from' | 'to' | 'type'>
   readonly statuses: readonly DeliveryStatus[]
 }
 
 /**
- * What is asked of the service; `null`: nothing can match.
- * @param all the states that can be recovered
+ * Filter of a recovery; `null`: nothing can match.
+ * @param all states that can be recovered
  * @param now Unix ms
- * @param keptS how long deliveries are kept; without a start, it goes back this far
+ * @param keptS retention of deliveries, used as the start by default
  */
 export function recoverFilter(
   { search, statuses }: RecoverChoice,
@@ -34,7 +34,7 @@ export function recoverFilter(
   }
 }
 
-/** "4 deliveries failed or were canceled." @param count of these states */
+/** "4 deliveries failed or were canceled." @param count deliveries with these states */
 export function recoverableText(count: number, statuses: readonly DeliveryStatus[]): string {
   const many = count > 1
   const words: Partial<Record<DeliveryStatus, string>> = {

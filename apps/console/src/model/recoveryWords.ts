@@ -1,7 +1,7 @@
 import { countText, deliveriesText } from './numbers.ts'
 import type { Recovery } from './service.ts'
 
-/** How far a recovery is, or how it ended. */
+/** Progress or result of a recovery. */
 export function recoveryText({ status, total, done, delivered, failed }: Recovery): string {
   const arrived = `${countText(delivered)} delivered`
   const counts = failed === 0 ? arrived : `${arrived}, ${countText(failed)} failed again`
@@ -13,7 +13,7 @@ export function recoveryText({ status, total, done, delivered, failed }: Recover
     : `Sent ${deliveriesText(total)} again: ${counts}.`
 }
 
-/** Green only if everything arrived. */
+/** Green only if everything was delivered. */
 export function recoveryColor({ status, delivered, failed }: Recovery): 'horn' | 'green' | 'yellow' | 'red' {
   if (status !== 'done') return 'horn'
   if (failed === 0) return 'green'

@@ -5,22 +5,22 @@ interface Pending {
   /** Whether every attempt since the last success failed. */
   readonly failing: boolean
   readonly oldest: { readonly attempts: number } | null
-  /** Due or under way; `null`: the webhook has no limit. */
+  /** Due or in progress; `null`: the webhook has no limit. */
   readonly backlog: { readonly length: number; readonly has_more: boolean } | null
 }
 
 interface RetryOffer {
-  /** Whether a retry may make something sooner, as far as is known. */
+  /** Whether a retry can be useful. */
   readonly offered: boolean
   readonly text: string
 }
 
-/** Counting of pending deliveries stops here. */
+/** The service stops counting pending deliveries here. */
 const MOST_COUNTED = 1_000
 
-/** Retrying does not speed up deliveries that are due. */
+/** Offers a retry, except when all pending deliveries are due already. */
 export function retryOffer({ pending, failing, oldest, backlog }: Pending): RetryOffer {
-  if (pending === 0) return { offered: false, text: 'Nothing waits for another attempt.' }
+  if (pending === 0) return { offered: false, text: 'No delivery waits for a retry.' }
   const one = pending === 1
   const isCounted = pending < MOST_COUNTED
   const many = isCounted ? deliveriesText(pending) : `${pendingText(pending)} deliveries`

@@ -1,8 +1,8 @@
 import type { Delivery } from './delivery.ts'
 
 /**
- * Rows of one event, one below the other: where the first of them stands.
- * @returns each with how many rows its event has, if it is the first of them; 0: it is not
+ * Groups rows of the same event at the position of the first.
+ * @returns `ofEvent`: number of rows of the event on its first row, 0 on the others
  */
 export function groupedByEvent(
   rows: readonly Delivery[],

@@ -1,27 +1,27 @@
-/** What words of an event its service finds it by. */
+/** The fields by which a service finds its events. */
 export interface Searchable {
-  /** Paths into its body, the most telling first. A name that begins with a star stands for all that end with the rest of it. */
+  /** Paths into the body, most relevant first. A name that starts with `*` matches all names with that ending. */
   readonly members: readonly string[]
-  /** Where its data is in the body; `null`: it is the body. */
+  /** Path of the event's data in the body; `null`: the whole body. */
   readonly data: string | null
 }
 
-/** Something that says what an event is about, such as the id of an order. */
+/** A value that identifies the subject of an event, such as an order id. */
 export interface Subject {
-  /** Where it is in the data. */
+  /** Path in the data. */
   readonly label: string
   readonly value: string
 }
 
 const MOST_SUBJECTS = 6
 const LONGEST_IN_ROW = 60
-/** Values that are read of a list, and at a path: there may be any number. */
+/** Most values that are read from a list or at a path. */
 const MOST_VALUES = 32
 const MOST_NESTED_LISTS = 4
 
 const LISTS = new Intl.ListFormat('en-GB')
 
-/** What a search finds, in a sentence. */
+/** Help text of the search field. */
 export function searchHelp({ members, data }: Searchable): string {
   if (members.length === 0) return 'Finds an event or a delivery by its id.'
   const named = members.map((path) => withoutData(path, data))
@@ -32,8 +32,8 @@ export const searchPlaceholder = ({ members }: Searchable): string =>
   members.length === 0 ? 'Event or delivery id, then Enter' : 'Id or whole words, then Enter'
 
 /**
- * What an event is about, by the members that find it: the first value of each, then the second, as the service indexes them.
- * @param body as it is sent
+ * The subjects of an event, from its searchable members: the first value of each, then the second, as in the search index.
+ * @param body request body
  */
 export function subjectsOf(body: unknown, { members, data }: Searchable): readonly Subject[] {
   const found = members.map((path) => firstOf(valuesAt(body, path.split('.'), [])))
@@ -50,7 +50,7 @@ export function subjectsOf(body: unknown, { members, data }: Searchable): readon
   return [...subjects.values()]
 }
 
-/** The subjects of a body that was sent; none where it is not known. */
+/** The subjects of a request body; empty if it is unknown. */
 export function subjectsOfText(body: string | null, searchable: Searchable): readonly Subject[] {
   if (body === null) return []
   try {
@@ -60,10 +60,10 @@ export function subjectsOfText(body: string | null, searchable: Searchable): rea
   }
 }
 
-/** A name for people beside an id: the end of a label that says so. */
+/** Labels of human-readable names. */
 const NAMES = /(^|\.)(name|title|slug)$/i
 
-/** What tells an event from others of its type, in a row: the first id, and a name where there is one. */
+/** Short description of an event in a row: its first subject, and its name if there is one. */
 export function subjectText(subjects: readonly Subject[]): string | null {
   const [first] = subjects
   if (first === undefined) return null
@@ -91,7 +91,7 @@ interface Found {
   readonly value: string
 }
 
-/** Texts and numbers at a path, as the index of the service reads them. */
+/** Strings and numbers at a path, as in the search index. */
 function* valuesAt(
   value: unknown,
   ahead: readonly string[],

@@ -1,9 +1,9 @@
-/** Clocks that agree within this are as good as each other. */
+/** Smaller clock differences are ignored. */
 const TRUSTED_WITHIN_MS = 1_000
 
-/** When a request was answered, by two clocks. */
+/** Time of a response by both clocks. */
 export interface Answered {
-  /** The header `posthorn-time` of the response: Unix ms; `null` where there is none. */
+  /** The header `posthorn-time` of the response: Unix ms; `null`: absent. */
   readonly told: string | null
   /** By the browser's clock, Unix ms. */
   readonly sentAt: number
@@ -11,18 +11,18 @@ export interface Answered {
   readonly receivedAt: number
 }
 
-/** The service's clock as its answers tell it: a browser's own may be minutes off, or be set while a page is open. */
+/** Estimates the service's clock from its responses, since the browser's may be wrong or be changed. */
 export class ServerTime {
   #aheadMs = 0
 
-  /** How far the service's clock is ahead of the browser's, ms; 0 where nobody would notice. */
+  /** Difference between the service's and the browser's clock, ms; 0 if it is negligible. */
   get aheadMs(): number {
     return this.#aheadMs
   }
 
   note({ told, sentAt, receivedAt }: Answered): void {
     if (told === null || !/^\d+$/.test(told)) return
-    // The answer was made some time between the two.
+    // The service's time was read between sending and receiving.
     const [least, most] = [Number(told) - receivedAt, Number(told) - sentAt]
     const isRight = (aheadMs: number) =>
       aheadMs >= least - TRUSTED_WITHIN_MS && aheadMs <= most + TRUSTED_WITHIN_MS

@@ -6,51 +6,51 @@ import type { Webhook, WebhookChanges, WebhookInput, WebhookVersion, WebhookWith
 import type { WebhookSearch } from './webhookSearch.ts'
 import type { EventFilter, WorkspaceEvent } from './workspaceEvent.ts'
 
-/** How a finished delivery is sent again. */
+/** How finished deliveries are resent. */
 export interface Resend {
   readonly operation: 'redeliver' | 'replay'
   /** The states that allow it. */
   readonly from: readonly DeliveryStatus[]
-  /** One more attempt, or as many as a new delivery gets. */
+  /** One attempt, or the full retry schedule. */
   readonly attempts: 'one' | 'schedule'
 }
 
-/** What tells the services' consoles apart; everything else is alike. */
+/** Differences between services in the console. */
 export interface Features {
-  /** What people call a webhook there. */
+  /** The service's word for a webhook. */
   readonly noun: 'webhook' | 'endpoint'
-  /** What the pages about them are called together. */
+  /** Title of the list of webhooks. */
   readonly area: 'Integrations' | 'Endpoints'
   readonly canPause: boolean
-  /** Whether events that come during a pause are sent after it; otherwise the webhook misses them. */
+  /** Whether events published during a pause are sent afterwards; otherwise they are skipped. */
   readonly pauseHolds: boolean
   /** Whether a webhook can be disabled and enabled. */
   readonly canDisable: boolean
   readonly canTest: boolean
-  /** The type that only tests have; `null`: there is none, and tests are examples of the webhook's types. */
+  /** Event type of tests; `null`: tests are examples of the webhook's types. */
   readonly testType: string | null
-  /** An empty list of types means all. */
+  /** Whether a webhook may subscribe to all types, by an empty list. */
   readonly canTakeAllTypes: boolean
-  /** `null`: no delivery is sent again. */
+  /** `null`: not supported. */
   readonly resend: Resend | null
   readonly canReplayMany: boolean
   /** Whether pending deliveries can be attempted before they are due. */
   readonly canRetry: boolean
   readonly canRecover: boolean
-  /** Whether a recovery also sends what the webhook missed while it was off or paused. */
+  /** Whether a recovery also sends events missed while the webhook was disabled or paused. */
   readonly recoversMissed: boolean
-  /** States of deliveries, the one that asks for something to be done first. */
+  /** States of deliveries, the one that needs action first. */
   readonly statuses: readonly DeliveryStatus[]
-  /** Whether webhooks can ask for event types that are not listed. */
+  /** Whether webhooks can subscribe to event types that are not in the catalog. */
   readonly openCatalog: boolean
   readonly searchable: Searchable
-  /** Where whoever missed events can fetch them, with an API key. @param ws id or slug */
+  /** Path for fetching missed events with an API key. @param ws id or slug */
   eventsPath(ws: string): string
-  /** Whether requests are signed; otherwise receivers cannot tell them from forged ones. */
+  /** Whether requests are signed. */
   readonly isSigned: boolean
 }
 
-/** What the service calls a delivery that used up its attempts. */
+/** The service's word for a delivery that used all of its attempts. */
 export const failedWordOf = ({ statuses }: Pick<Features, 'statuses'>): 'dead' | 'failed' =>
   statuses.includes('dead') ? 'dead' : 'failed'
 
@@ -67,12 +67,12 @@ export interface Replay {
   readonly finishedAt: string | null
 }
 
-/** What a recovery is about. */
+/** Counts of a recovery. */
 interface RecoveryCount {
   readonly total: number
   readonly delivered: number
   readonly failed: number
-  /** Events that it does not send, since the webhook was off or paused. */
+  /** Events missed while the webhook was disabled or paused. */
   readonly missed: { readonly count: number; readonly hasMore: boolean }
 }
 
@@ -85,13 +85,13 @@ export interface Recovery extends RecoveryCount {
   readonly createdAt: string
 }
 
-/** Which deliveries a recovery sends again. */
+/** The deliveries that a recovery resends. */
 export interface RecoverFilter {
   /** ISO 8601. */
   readonly since: string
   /** ISO 8601; absent: now. */
   readonly until?: string
-  /** Absent: all that can be recovered. */
+  /** Absent: all recoverable states. */
   readonly status?: readonly DeliveryStatus[]
   /** Absent: all. */
   readonly types?: readonly string[]
@@ -99,15 +99,15 @@ export interface RecoverFilter {
 
 export type ReplayFilter = Pick<DeliveryFilter, 'webhookId' | 'eventType' | 'from' | 'to'>
 
-/** A sent delivery, and how many of the minute's tests and redeliveries are left; `null` where there is no limit. */
+/** A sent delivery, and the remaining manual sends of this minute; `null`: unlimited. */
 interface Sent {
   readonly delivery: Delivery
   readonly remaining: number | null
 }
 
-/** One workspace's API in the words of the console. All calls reject with ProblemError or OfflineError. */
+/** API client of one workspace. All calls reject with ProblemError or OfflineError. */
 export interface Service {
-  /** Of its profile. */
+  /** Name in its profile. */
   readonly name: string
   readonly features: Features
   /** @param search absent: all, newest first */
@@ -118,11 +118,11 @@ export interface Service {
   }): Promise<Page<Webhook>>
   getWebhook(params: { id: string; signal?: AbortSignal | undefined }): Promise<WebhookVersion>
   createWebhook(params: { input: WebhookInput; idempotencyKey: string }): Promise<WebhookWithSecret>
-  /** @param etag refuses (412 `version_mismatch`) when somebody changed it since; `null`: whatever it is now */
+  /** @param etag rejects with 412 `version_mismatch` if the webhook was changed since; `null`: no check */
   updateWebhook(params: { id: string; changes: WebhookChanges; etag: string | null }): Promise<WebhookVersion>
   deleteWebhook(params: { id: string }): Promise<void>
   rotateSecret(params: { id: string; idempotencyKey: string }): Promise<WebhookWithSecret>
-  /** Where `features.canTest`. @param type whose example is sent; `null`: the usual test */
+  /** Requires `features.canTest`. @param type sends an example of it; `null`: the default test */
   sendTest(params: { id: string; type: string | null }): Promise<Sent>
   listDeliveries(params: {
     filter: DeliveryFilter
@@ -130,22 +130,22 @@ export interface Service {
     limit: number
     signal?: AbortSignal | undefined
   }): Promise<Page<Delivery>>
-  /** Newest first. A cursor goes on under the filters that it came with alone. */
+  /** Newest first. A cursor is valid only with the same filters. */
   listEvents(params: {
     filter: EventFilter
     cursor: string | null
     limit: number
     signal?: AbortSignal | undefined
   }): Promise<Page<WorkspaceEvent>>
-  /** With the requests as they were sent. */
+  /** Includes the sent requests. */
   getDelivery(params: { webhookId: string; id: string; signal?: AbortSignal | undefined }): Promise<Delivery>
   /** Redelivers or replays, see `features.resend`. */
   resend(params: { webhookId: string; id: string }): Promise<Sent>
-  /** Where `features.canRetry`: makes the next attempt of a pending delivery now. */
+  /** Requires `features.canRetry`. Makes the next attempt of a pending delivery now. */
   retry(params: { webhookId: string; id: string }): Promise<Sent>
-  /** The same for all that is pending of a webhook, one after the other. */
+  /** Retries all pending deliveries of a webhook, one after the other. */
   retryAll(params: { id: string }): Promise<void>
-  /** Where `features.canRecover`. */
+  /** Requires `features.canRecover`. */
   countRecoverable(params: {
     id: string
     filter: RecoverFilter
@@ -154,19 +154,19 @@ export interface Service {
   recover(params: { id: string; filter: RecoverFilter; idempotencyKey: string }): Promise<Recovery>
   getRecovery(params: { webhookId: string; id: string; signal?: AbortSignal | undefined }): Promise<Recovery>
   cancelRecovery(params: { webhookId: string; id: string }): Promise<Recovery>
-  /** Where `features.canReplayMany`. */
+  /** Requires `features.canReplayMany`. */
   countReplayable(filter: ReplayFilter): Promise<{ readonly total: number; readonly hasMore: boolean }>
   startReplay(params: { filter: ReplayFilter; idempotencyKey: string }): Promise<Replay>
   getReplay(params: { id: string; signal?: AbortSignal | undefined }): Promise<Replay>
-  /** For owners. @param target only what was done to what has this id */
+  /** For owners. @param target id; only entries about it */
   listAudit(params: {
     cursor: string | null
     limit: number
     target: string | null
     signal?: AbortSignal | undefined
   }): Promise<Page<AuditEntry>>
-  /** One delivery in the JSON of this service, as the live stream sends it. */
+  /** Reads a delivery in this service's JSON, from the live stream. */
   readDelivery(json: unknown): Delivery
-  /** The webhook that gets events about other webhooks: failing, recovered, disabled. */
+  /** The webhook that receives events about other webhooks: failing, recovered, disabled. */
   readonly operational: OperationalApi
 }

@@ -1,4 +1,4 @@
 import { capitalized } from './words.ts'
 
-/** What a service is called where workspaces of several are listed side by side: its name, as a title. */
+/** Display name of a service without a title. */
 export const serviceName = (dialect: string): string => capitalized(dialect.replaceAll('-', ' '))

@@ -1,6 +1,6 @@
 const HEAD = 8
 const TAIL = 6
 
-/** Enough of an id to tell it from others at a glance: ids begin with their time and are told apart by their end. */
+/** Start and end of an id. Ids start with a timestamp, so the end distinguishes them. */
 export const shortId = (id: string): string =>
   id.length <= HEAD + TAIL + 4 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`

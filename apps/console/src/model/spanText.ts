@@ -6,9 +6,9 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** How long a rule of the service says, in words: "24 hours", "30 days", "90 minutes", "2.5 days". */
+/** Duration in words: "24 hours", "30 days", "90 minutes", "2.5 days". */
 export function spanText(seconds: number): string {
-  // One of a unit is told by the smaller one, in which such rules are mostly thought of.
+  // A single unit uses the smaller one: "24 hours" instead of "1 day".
   const [unit, size] = UNITS.find(([, inSeconds]) => seconds >= 2 * inSeconds) ?? ['second', 1]
   return counted(Math.round((seconds / size) * 10) / 10, unit)
 }

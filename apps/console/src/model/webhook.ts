@@ -1,51 +1,59 @@
-/** Whether events go out and, while they do, whether they arrive. */
+/** State of a webhook. */
 export type WebhookState =
   | { readonly kind: 'on' }
-  /** On, but every attempt since then (ISO 8601) has failed. */
+  /** Enabled, but every attempt since then (ISO 8601) has failed. */
   | { readonly kind: 'failing'; readonly since: string }
   | { readonly kind: 'paused' }
   | { readonly kind: 'off'; readonly reason: OffReason }
 
-/** `null`: the API does not tell it. */
+/** `null`: unknown. */
 export type OffReason = 'gone' | 'failing' | 'manual' | null
 
-/** Whether events go out, arrive or not. */
+/** State names shown to users. */
+export const STATE_NAMES: Readonly<Record<WebhookState['kind'], string>> = {
+  on: 'enabled',
+  failing: 'failing',
+  paused: 'paused',
+  off: 'disabled',
+}
+
+/** Whether events are sent, successfully or not. */
 export const isOn = (state: WebhookState): state is Extract<WebhookState, { kind: 'on' | 'failing' }> =>
   state.kind === 'on' || state.kind === 'failing'
 
-/** What people say of a webhook, and may change. */
+/** The editable fields of a webhook. */
 export interface WebhookInput {
   readonly url: string
-  /** Empty: all types, where the service has that. */
+  /** Empty: all types, if the service allows it. */
   readonly eventTypes: readonly string[]
   readonly description: string
-  /** The most attempts that begin in a second; `null`: no limit. */
+  /** Attempts per second; `null`: unlimited. */
   readonly maxPerSecond: number | null
-  /** The most attempts under way at once; `null`: no limit of its own. */
+  /** Concurrent attempts; `null`: the service's default. */
   readonly maxInFlight: number | null
 }
 
-/** When owners are warned that a webhook is failing. */
+/** Condition for warning owners about a failing webhook. */
 export interface WarnRule {
-  /** Failed attempts in a row; `null`: they do not matter. */
+  /** Consecutive failed attempts; `null`: ignored. */
   readonly failures: number | null
-  /** Of the deliveries of the last hour, the share that failed; `null`: it does not matter. */
+  /** Failed share of the deliveries of the last hour; `null`: ignored. */
   readonly share: number | null
-  /** The share counts only of so many deliveries or more. */
+  /** Minimum number of deliveries for `share`. */
   readonly deliveries: number
-  /** How long after the first failure. */
+  /** Minimum time after the first failure. */
   readonly afterSeconds: number
 }
 
-/** Where a service sends events: a webhook or, in the words of some, an endpoint. */
+/** A webhook, which some services call an endpoint. */
 export interface Webhook extends WebhookInput {
   readonly id: string
   readonly state: WebhookState
-  /** `null`: as the service has it. */
+  /** `null`: the rule of the service. */
   readonly warn: WarnRule | null
-  /** Until then owners get no early warnings (ISO 8601). */
+  /** Owners get no early warnings until then (ISO 8601). */
   readonly snoozedUntil: string | null
-  /** Since when it counts as failing, so that owners were warned (ISO 8601). */
+  /** When owners were warned that it is failing (ISO 8601). */
   readonly alertedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -53,7 +61,7 @@ export interface Webhook extends WebhookInput {
 
 const LONGEST_NAME = 80
 
-/** What all pages call it: the first line of its description or, without one, its URL. */
+/** Display name on all pages: the first line of its description, or else its URL. */
 export function webhookName({ description, url }: Pick<Webhook, 'description' | 'url'>): string {
   const line = description.trim().split('\n', 1)[0]!.trim()
   const name = [...(line === '' ? withoutScheme(url) : line)]
@@ -62,7 +70,7 @@ export function webhookName({ description, url }: Pick<Webhook, 'description' | 
 
 export const withoutScheme = (url: string): string => url.replace(/^https?:\/\//, '')
 
-/** A webhook as it was read, and what names that version to whoever changes it. */
+/** A webhook, and the ETag for changing this version. */
 export interface WebhookVersion {
   readonly webhook: Webhook
   readonly etag: string
@@ -70,7 +78,7 @@ export interface WebhookVersion {
 
 export interface WebhookWithSecret {
   readonly webhook: Webhook
-  /** `null`: a repeat of the request came too late to be shown it. */
+  /** `null`: no longer available when the request was repeated. */
   readonly secret: string | null
 }
 
@@ -81,7 +89,7 @@ export type WebhookChanges = Partial<WebhookInput> & {
   readonly snoozedUntil?: string | null
 }
 
-/** How fast deliveries may go to it; `null`: it has no limit. */
+/** The limits of a webhook in words; `null`: none. */
 export function limitText({
   maxPerSecond,
   maxInFlight,

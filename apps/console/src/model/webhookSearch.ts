@@ -1,11 +1,11 @@
-/** States that the list of webhooks is narrowed down to; `on` has the failing as well. */
+/** States that the list of webhooks can be filtered by; `on` includes failing ones. */
 export const WEBHOOK_STATES = ['failing', 'on', 'paused', 'off'] as const
 
 export interface WebhookSearch {
-  /** Part of the URL, description or types, or an id. */
+  /** Part of the URL, description or event types, or an id. */
   readonly q?: string
   readonly state?: (typeof WEBHOOK_STATES)[number]
-  /** Left out: failing first. */
+  /** Absent: failing first. */
   readonly order?: 'newest'
 }
 

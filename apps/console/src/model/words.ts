@@ -1,4 +1,4 @@
-/** Whether every word of a search occurs in one of the texts, in whatever case. @param search words with blanks between */
+/** Whether every word of a search occurs in one of the texts, ignoring case. @param search words separated by spaces */
 export function hasAllWords(search: string, texts: readonly string[]): boolean {
   const text = texts.join(' ').toLowerCase()
   return search

@@ -5,7 +5,7 @@ export interface WorkspaceEvent {
   readonly id: string
   readonly type: string
   readonly acceptedAt: string
-  /** `null`: there are too many webhooks to count. */
+  /** `null`: too many to count. */
   readonly deliveries: {
     readonly total: number
     readonly pending: number
@@ -13,17 +13,17 @@ export interface WorkspaceEvent {
     readonly failed: number
     readonly canceled: number
   } | null
-  /** As the API shows it. */
+  /** The event as returned by the API. */
   readonly json: object
 }
 
-/** What narrows a list of events down. */
+/** Filters of a list of events. */
 export interface EventFilter extends Pick<DeliveryFilter, 'q' | 'from' | 'to'> {
-  /** Several stand with commas between them. */
+  /** One or more, separated by commas. */
   readonly type?: string | undefined
 }
 
-/** What became of an event's deliveries, in words. */
+/** The deliveries of an event by state, in words. */
 export function deliveriesText({ deliveries }: WorkspaceEvent): string {
   if (deliveries === null) return 'Not counted'
   const { total, ...states } = deliveries

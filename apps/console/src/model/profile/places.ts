@@ -1,6 +1,6 @@
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
-/** A stretch of a text. */
+/** A range of a text. */
 interface Place {
   readonly from: number
   readonly to: number
@@ -8,17 +8,17 @@ interface Place {
   readonly line: number
 }
 
-/** Something about a place in a profile. */
+/** An error or warning at a location in a profile. */
 export interface Remark {
   readonly kind: 'error' | 'warning'
-  /** RFC 6901; empty: the whole. */
+  /** RFC 6901; empty: the whole profile. */
   readonly pointer: string
   readonly message: string
 }
 
 export type PlacedRemark = Remark & Place
 
-/** What keeps a text from being JSON, at the first place; `null`: it is JSON. */
+/** The first JSON syntax error of a text; `null`: valid JSON. */
 export function syntaxMistake(text: string): PlacedRemark | null {
   const mistakes: ParseError[] = []
   const root = parseTree(text, mistakes, { disallowComments: true, allowTrailingComma: false })
@@ -32,7 +32,7 @@ export function syntaxMistake(text: string): PlacedRemark | null {
   }
 }
 
-/** Where in a text the values are that remarks are about; what is missing is looked for in what should hold it. In order. */
+/** Locates remarks in a text, in order. A remark about a missing member is placed at its parent. */
 export function placed(text: string, remarks: readonly Remark[]): readonly PlacedRemark[] {
   const root = parseTree(text)
   return remarks
@@ -65,7 +65,7 @@ function nodeAt(root: Node, steps: readonly string[]): Node | undefined {
   return node
 }
 
-/** Its bracket: to mark all of an object because a member is missing would hide what else is marked in it. */
+/** The opening bracket. Marking a whole object for a missing member would hide other marks in it. */
 const firstToken = ({ offset }: Node) => ({ offset, length: 1 })
 
 const placeAt = (text: string, from: number, to: number): Place => ({

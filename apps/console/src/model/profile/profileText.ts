@@ -1,9 +1,9 @@
 type Profile = Readonly<Record<string, unknown>>
 
-/** A profile as it stands in the editor. */
+/** A profile as text for the editor. */
 export const profileText = (profile: Profile): string => `${JSON.stringify(profile, null, 2)}\n`
 
-/** A small profile to begin with: all that it leaves out is as in Standard Webhooks. */
+/** A minimal profile. All other members default to Standard Webhooks. */
 export const NEW_PROFILE = profileText({
   profile: 1,
   name: 'my-service',
@@ -28,7 +28,7 @@ export const NEW_PROFILE = profileText({
 const LONGEST_NAME = 32
 const LONGEST_TITLE = 100
 
-/** The same profile under another name. @param taken names of services */
+/** A copy of a profile with an unused name. @param taken names of services */
 export function copyOf(profile: Profile, taken: readonly string[]): string {
   const name = String(profile.name)
   const names = ['-copy', ...Array.from({ length: taken.length }, (_, i) => `-copy-${i + 2}`)].map(
@@ -39,7 +39,7 @@ export function copyOf(profile: Profile, taken: readonly string[]): string {
   return profileText({ ...profile, name: free, title })
 }
 
-/** The name that a profile gives its service; `null`: it is no JSON object, or has none. */
+/** The service name in a profile; `null`: none, or not a JSON object. */
 export function nameIn(text: string): string | null {
   try {
     const { name } = JSON.parse(text) as { readonly name?: unknown }

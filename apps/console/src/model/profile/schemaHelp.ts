@@ -1,6 +1,6 @@
 import { findNodeAtLocation, getLocation, type JSONPath, type Node, parseTree } from 'jsonc-parser'
 
-/** As far as the schema of profiles uses it. */
+/** The subset of JSON Schema that the schema of profiles uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly description?: string
@@ -13,23 +13,23 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema
 }
 
-/** One thing that may stand at the cursor. */
+/** A completion at the cursor. */
 export interface Suggestion {
-  /** What people see. */
+  /** Display text. */
   readonly label: string
-  /** What is put in, as JSON. */
+  /** Inserted JSON. */
   readonly insert: string
   readonly description: string
 }
 
-/** What may stand instead of a stretch of a text. */
+/** Completions that replace a range of the text. */
 export interface Suggestions {
   readonly from: number
   readonly to: number
   readonly options: readonly Suggestion[]
 }
 
-/** What the schema says of a member. */
+/** Help for a member, from the schema. */
 export interface MemberHelp {
   readonly from: number
   readonly to: number
@@ -38,7 +38,7 @@ export interface MemberHelp {
   readonly values: readonly string[]
 }
 
-/** The part of a schema for the value at a path; `null`: it says nothing of it. */
+/** The schema of the value at a path; `null`: none. */
 export function schemaAt(schema: JsonSchema, path: JSONPath): JsonSchema | null {
   let found: JsonSchema | undefined = schema
   for (const step of path) {
@@ -53,7 +53,7 @@ function memberSchema({ properties, additionalProperties }: JsonSchema, name: st
   return typeof additionalProperties === 'object' ? additionalProperties : undefined
 }
 
-/** The names of members that may stand at the cursor and are not there yet, or the values of the member there, as far as they go with what was typed. */
+/** Completions at the cursor that match the typed text: names of unused members, or values of the current member. */
 export function suggestionsAt(schema: JsonSchema, text: string, offset: number): Suggestions | null {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset)
   const typed = previousNode !== undefined && offset <= previousNode.offset + previousNode.length
@@ -66,7 +66,7 @@ export function suggestionsAt(schema: JsonSchema, text: string, offset: number):
   return options.length === 0 ? null : { from, to, options }
 }
 
-/** Those that begin with what was typed, then those in which it occurs. */
+/** Options that start with the typed text, then options that contain it. */
 function matching(options: readonly Suggestion[], typed: string): readonly Suggestion[] {
   const places = options.map((option) => ({
     option,
@@ -77,7 +77,7 @@ function matching(options: readonly Suggestion[], typed: string): readonly Sugge
   )
 }
 
-/** Where a word begins that is no JSON yet: a name without its quotation mark. */
+/** Start of a word that is not JSON yet, such as a name without quotation marks. */
 const wordStart = (text: string, offset: number) => offset - /[\w$-]*$/.exec(text.slice(0, offset))![0].length
 
 function memberNames(
@@ -104,7 +104,7 @@ function memberNames(
     }))
 }
 
-/** What a new member begins with: the only value, or an empty one of its type. */
+/** Initial value of a new member: its only value, or an empty value of its type. */
 function firstValue(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   const [type] = [schema.type ?? ''].flat()
@@ -130,7 +130,7 @@ function valuesOf(schema: JsonSchema | null): readonly Suggestion[] {
   ].map(suggest)
 }
 
-/** What the schema says of the member whose name or plain value is at a place. */
+/** Help for the member whose name or scalar value is at an offset. */
 export function memberHelpAt(schema: JsonSchema, text: string, offset: number): MemberHelp | null {
   const root = parseTree(text)
   const name = root === undefined ? undefined : nameAt(root, offset)
