@@ -50,7 +50,7 @@ it('says why nothing is sent, and is empty where all is well', () => {
   expect(whyNothingIsSent(off('failing'), where(false))).toContain('36 hours')
   expect(whyNothingIsSent(off('failing'), where(false, null))).toContain('too long')
   expect(whyNothingIsSent(off('manual'), where(false))).toBe('Disabled manually.')
-  expect(whyNothingIsSent(off(null), where(false))).toContain('This webhook is off')
+  expect(whyNothingIsSent(off(null), where(false))).toContain('This webhook is disabled')
   expect(whyNothingIsSent(paused, where(false))).toBe('Paused.')
   expect(whyNothingIsSent(paused, where(false), { type: 'key', name: null })).toBe('Paused by an API key.')
   expect(whyNothingIsSent(paused, where(false), { type: 'operator', name: null })).toBe(
@@ -64,14 +64,14 @@ it('omits from a list what the badge already says', () => {
   expect(whyInList(off(null), where(false))).toBeNull()
   expect(whyInList(off('manual'), where(false))).toBe('Disabled manually.')
   expect(whyInList(off('gone'), where(false))).toContain('410')
-  expect(whyInList(on, where(true))).toBe('The operator has paused the whole workspace.')
+  expect(whyInList(on, where(true))).toBe('The operator has suspended the workspace.')
 })
 it('says what is required before a manual send', () => {
   expect(beforeSending(on, where(false), 'retry')).toBeNull()
   expect(beforeSending(failing, where(false), 'retry')).toBeNull()
   expect(beforeSending(paused, where(false), 'retry')).toBe('Resume the webhook to retry.')
   expect(beforeSending(off('gone'), where(false), 'recover')).toBe('Enable the webhook to recover.')
-  expect(beforeSending(on, where(true), 'recover')).toBe('The operator has paused the whole workspace.')
+  expect(beforeSending(on, where(true), 'recover')).toBe('The operator has suspended the workspace.')
 })
 it('names the host of a URL, with its port where it has one', () => {
   expect(hostOf('https://a.example.com:8443/x?y')).toBe('a.example.com:8443')

@@ -105,7 +105,7 @@ export const storesSecret: Reach = (page) => page.getByLabel('I have stored it')
 
 /** In the dialog that creates a consumer: selects some event types, and omits the name. */
 export const choosesEvents: Reach = async (page) => {
-  await page.getByRole('radio', { name: 'Only those that I choose' }).check()
+  await page.getByRole('radio', { name: 'Only selected event types' }).check()
   await page.getByRole('textbox', { name: 'Search events' }).waitFor()
   await page.getByRole('button', { name: 'Create consumer' }).click()
   await page.getByText('Enter a name.').waitFor()
@@ -137,7 +137,7 @@ export const selectsAll: Reach = async (page) => {
 
 /** Saves a webhook's form with a faked conflicting change by another person. */
 export const collides: Reach = async (page) => {
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('button', { name: 'Edit webhook', exact: true }).click()
   await page.getByLabel('Description').fill('Drafts of the whole team')
   await page.route(/\/v1\/workspaces\/[^/]+\/webhooks\/[^/?]+$/, async (route) => {
     const saves = route.request().method() === 'PATCH'
@@ -146,8 +146,8 @@ export const collides: Reach = async (page) => {
     if (saves) return route.fulfill({ response })
     await route.fulfill({ response, json: { ...(await response.json()), description: 'Drafts to review' } })
   })
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('alert').filter({ hasText: 'Somebody else changed it' }).waitFor()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
+  await page.getByRole('alert').filter({ hasText: 'Someone else changed this webhook' }).waitFor()
 }
 
 /** Ends the session, which the page notices by the request of this button. */

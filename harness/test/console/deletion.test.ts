@@ -28,7 +28,7 @@ test.each<DialectName>(['content', 'ads'])(
     await page.getByLabel('Period').waitFor()
 
     const reads: string[] = []
-    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('button', { name: /^Delete (webhook|endpoint)$/ }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill(new URL(url).host)
     page.on('response', (response) => {

@@ -46,10 +46,10 @@ describe.each(['http', 'https'] as const)('with a receiver on %s', (scheme) => {
 
     const secret = await storeSecret(page)
     await page.getByRole('button', { name: 'Send a test' }).click()
-    await page.getByText('It arrived: 204 No Content').waitFor()
+    await page.getByText('Delivered: 204 No Content').waitFor()
     const [tested] = receiver.at(PATH)
     expect(await verified(tested!, secret)).toMatchObject({ event: { type: 'webhook.test' } })
-    await page.getByRole('link', { name: 'Go on to the webhook' }).click()
+    await page.getByRole('link', { name: 'Go to the webhook' }).click()
     await page.getByRole('row', { name: 'webhook.test' }).getByText('delivered').waitFor()
 
     receiver.answer(PATH, OUTAGE)
@@ -85,7 +85,7 @@ async function enterUrl(page: Page, url: string): Promise<void> {
   await page.getByText('The host is an IP address; use a host name').waitFor()
   await page.getByText('The operator can allow addresses').waitFor()
   await field.fill(url)
-  await page.getByLabel('This URL is fine').waitFor()
+  await page.getByLabel('This URL is valid').waitFor()
   await page.getByText('The host is an IP address').waitFor({ state: 'hidden' })
 }
 
@@ -110,7 +110,7 @@ async function storeSecret(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Your webhook is ready' }).waitFor()
   await page.getByRole('button', { name: 'Copy secret' }).click()
   const secret = await page.evaluate<string>('navigator.clipboard.readText()')
-  await page.getByRole('link', { name: 'Go on to the webhook' }).click()
+  await page.getByRole('link', { name: 'Go to the webhook' }).click()
   const warning = page.getByRole('dialog', { name: 'Leave without the secret?' })
   await warning.getByRole('button', { name: 'Stay' }).click()
   await warning.waitFor({ state: 'hidden' })

@@ -183,13 +183,13 @@ test('the later of two editors sees the earlier change as text', { timeout: 60_0
   const member = await arrive(OWNER)
   const { page } = member
   await page.goto(`/w/${world.content.id}/webhooks/${world.content.webhooks.gone}`)
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('button', { name: 'Edit webhook', exact: true }).click()
   await page.getByLabel('Description').fill(mine!)
   const path = `/v1/workspaces/${world.content.id}/webhooks/${world.content.webhooks.gone}`
   const token = await scene.sessionOf(world.content, world.ownerId)
   await scene.api.patch(path, { token, body: { description: theirs } })
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  const notice = page.getByRole('alert').filter({ hasText: 'Somebody else changed it meanwhile' })
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
+  const notice = page.getByRole('alert').filter({ hasText: 'Someone else changed this webhook' })
   await notice.waitFor()
   const read = await notice.innerText()
   expect([theirs!, mine!].filter((text) => !stands(text, read))).toEqual([])

@@ -62,7 +62,7 @@ test('with the keyboard a user signs in, adds a webhook, tests it, and redeliver
   expect(await stored.isChecked()).toBe(true)
   await tabTo(page, button('Send a test'))
   await keyboard.press('Enter')
-  await page.getByText('It arrived: 204 No Content').waitFor()
+  await page.getByText('Delivered: 204 No Content').waitFor()
   await focusKept(page)
 
   await tabTo(page, page.getByRole('link', { name: 'Deliveries', exact: true }), true)
@@ -88,8 +88,8 @@ test('a dialog takes the focus, keeps it, and returns it to the button that open
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
   for (const [name, title] of [
     ['Rotate secret', /secret/],
-    ['Switch off', 'Switch this webhook off?'],
-    ['Delete', /^Delete 127/],
+    ['Disable webhook', /^Disable 127/],
+    ['Delete webhook', /^Delete 127/],
   ] as const) {
     const opener = page.getByRole('button', { name, exact: true })
     await tabTo(page, opener)
@@ -127,27 +127,28 @@ test('a button or form that disappears after its work leaves the focus at its pl
     await opened
     await route.continue()
   })
-  await tabTo(page, button('Pause'))
+  await tabTo(page, button('Pause webhook'))
   await page.keyboard.press('Enter')
   await hasFocus(page.getByRole('dialog'), 'the dialog that asks')
   load()
-  await hasFocus(button('Pause the webhook'), 'the button that pauses')
+  const pauses = page.getByRole('dialog').getByRole('button', { name: 'Pause webhook' })
+  await hasFocus(pauses, 'the button that pauses')
   await page.keyboard.press('Enter')
-  await page.getByText('The webhook is paused.').waitFor()
+  await page.getByText('The webhook was paused.').waitFor()
   await focusKept(page)
-  await tabTo(page, button('Resume'))
+  await tabTo(page, button('Resume webhook'))
   await page.keyboard.press('Enter')
-  await page.getByText('The webhook is on again.').waitFor()
+  await page.getByText('The webhook was resumed.').waitFor()
   await focusKept(page)
-  await tabTo(page, button('Edit'))
+  await tabTo(page, button('Edit webhook'))
   await page.keyboard.press('Enter')
   await tabTo(page, page.getByLabel('Description'))
   await page.keyboard.type('Changed without a mouse')
-  await tabTo(page, button('Save'))
+  await tabTo(page, button('Save changes'))
   await page.keyboard.press('Enter')
   await page.getByText('Saved.').waitFor()
   await focusKept(page)
-  await tabTo(page, button('Edit'))
+  await tabTo(page, button('Edit webhook'))
   expect(faults.seen).toEqual([])
   await context.close()
 })

@@ -35,18 +35,18 @@ test.each([
 
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Rate limit').fill('often')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click()
     await page.getByText('Enter a number such as 5 or 0.5.').waitFor(PATIENT)
     await page.getByLabel('Rate limit').fill('0.5')
     await page.getByLabel('Concurrent attempts').fill('2')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click()
     await page.getByText('at most 0.5 per second, at most 2 at once').waitFor(PATIENT)
 
     const events = Array.from({ length: 40 }, () => EVENTS[service].make(type))
     await workspace.publish(events)
     await page.getByText(/deliveries wait because of the limit/).waitFor(PATIENT)
     await page
-      .getByText(/If no event is added, all of them will have been sent (in \d+ (s|min)|within seconds)/)
+      .getByText(/Without new events, all of them will be sent (in \d+ (s|min)|within seconds)/)
       .waitFor(PATIENT)
     await page.getByRole('row', { name: 'due; may wait for the limit' }).first().waitFor(PATIENT)
     await page.getByText(/wait for the limit\. All are due, so there is nothing to retry\./).waitFor(PATIENT)
@@ -56,7 +56,7 @@ test.each([
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Rate limit').fill('')
     await page.getByLabel('Concurrent attempts').fill('')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click()
     await eventually(() => (receiver.at(hook).length >= 40 ? true : null), {
       withinMs: 20_000,
       what: 'all events once there is no limit',

@@ -152,7 +152,7 @@ test('an operator added by email address signs in with a link, can view workspac
   await second.page.getByRole('link', { name: 'Go to the operator page of this workspace' }).waitFor()
   await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook').replace('http://', '') }).click()
   await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()
-  for (const name of ['Edit', 'Pause', 'Delete']) {
+  for (const name of ['Edit webhook', 'Pause webhook', 'Delete webhook']) {
     expect(await second.page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
   }
 

@@ -48,16 +48,16 @@ test("inside a product's page a member opens the webhooks at once, without a coo
   await inside.getByRole('button', { name: 'Send a test' }).click()
   await inside.getByText('delivered', { exact: true }).first().waitFor()
 
-  await inside.getByRole('button', { name: 'Pause', exact: true }).click()
-  await inside.getByRole('button', { name: 'Pause the webhook' }).click()
-  await inside.getByText('The webhook is paused.').waitFor()
-  await inside.getByRole('button', { name: 'Resume', exact: true }).click()
-  await inside.getByText('The webhook is on again.').waitFor()
+  await inside.getByRole('button', { name: 'Pause webhook', exact: true }).click()
+  await inside.getByRole('dialog').getByRole('button', { name: 'Pause webhook' }).click()
+  await inside.getByText('The webhook was paused.').waitFor()
+  await inside.getByRole('button', { name: 'Resume webhook', exact: true }).click()
+  await inside.getByText('The webhook was resumed.').waitFor()
 
   // Reloads only the frame, as its context menu does.
   const frame = page.frames().find((each) => each !== page.mainFrame())!
   await frame.evaluate('location.reload()')
-  await inside.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await inside.getByRole('button', { name: 'Pause webhook', exact: true }).waitFor()
   await inside.getByRole('link', { name: 'Integrations' }).first().click()
   await inside.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
 

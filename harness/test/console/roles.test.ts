@@ -68,6 +68,7 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
   const base = `/w/${workspace.id}`
   const one = `${base}/webhooks/${webhookId}`
   const dialect = workspace.scheme === 'standard' ? 'content' : 'ads'
+  const noun = dialect === 'content' ? 'webhook' : 'endpoint'
   const common = [
     {
       path: `${base}/webhooks`,
@@ -76,7 +77,10 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
     },
     {
       path: one,
-      names: ['Edit', 'Delete', 'Pause', 'Switch off', 'Send a test', 'Rotate secret', 'Recover…'],
+      names: [
+        ...['Edit', 'Delete', 'Pause', 'Disable'].map((verb) => `${verb} ${noun}`),
+        ...['Send a test', 'Rotate secret', 'Recover deliveries…'],
+      ],
       read: EVENTS[dialect].common,
     },
     { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },
@@ -201,7 +205,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     const never =
       dialect === 'content'
         ? ['Add an endpoint', 'Replay']
-        : ['Add a webhook', 'Pause', 'Switch off', 'Redeliver']
+        : ['Add a webhook', 'Pause endpoint', 'Disable endpoint', 'Redeliver']
     for (const page of changes(setting())) {
       const { path, names } = page
       await openChangeable(opened, page)
@@ -262,12 +266,12 @@ test('an owner pauses and resumes a webhook, and every viewer sees it', async ()
   const path = `/w/${workspace.id}/webhooks/${webhookId}`
   await owner.page.goto(path)
   await viewer.page.goto(path)
-  await owner.page.getByRole('button', { name: 'Pause', exact: true }).click()
-  await owner.page.getByRole('button', { name: 'Pause the webhook' }).click()
-  await owner.page.getByText('The webhook is paused.').waitFor()
+  await owner.page.getByRole('button', { name: 'Pause webhook', exact: true }).click()
+  await owner.page.getByRole('dialog').getByRole('button', { name: 'Pause webhook' }).click()
+  await owner.page.getByText('The webhook was paused.').waitFor()
   await viewer.page.getByText('This webhook is paused: nothing is sent').waitFor({ timeout: NOTICED_MS })
-  await owner.page.getByRole('button', { name: 'Resume', exact: true }).click()
-  await owner.page.getByText('The webhook is on again.').waitFor()
+  await owner.page.getByRole('button', { name: 'Resume webhook', exact: true }).click()
+  await owner.page.getByText('The webhook was resumed.').waitFor()
   await viewer.page
     .getByText('This webhook is paused: nothing is sent')
     .waitFor({ state: 'hidden', timeout: NOTICED_MS })
@@ -311,7 +315,7 @@ test('a member removed while using the console sees that, reads nothing more, an
   opened.faults.expectStatus(404)
   const { page, context, faults } = opened
   await page.goto(`/w/${content.workspace.id}/webhooks/${content.webhookId}`)
-  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Pause webhook', exact: true }).waitFor()
 
   await leaveWorkspace(content, id)
   await page.getByText('You are not a member of a workspace').waitFor({ timeout: NOTICED_MS })
@@ -349,12 +353,12 @@ test('a member who becomes a viewer in between can no longer change anything', {
   const id = await scene.member(content.workspace, email, 'owner')
   const { page, context, faults } = await scene.signedIn(email)
   await page.goto(`/w/${content.workspace.id}/webhooks/${content.webhookId}`)
-  const pause = page.getByRole('button', { name: 'Pause', exact: true })
+  const pause = page.getByRole('button', { name: 'Pause webhook', exact: true })
   await pause.waitFor()
   const members = `/admin/v1/workspaces/${content.workspace.id}/members`
   await scene.api.patch(`${members}/${id}`, { token: ADMIN_TOKEN, body: { role: 'viewer' } })
   await pause.waitFor({ state: 'detached', timeout: NOTICED_MS })
-  expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Edit webhook', exact: true }).count()).toBe(0)
   expect(faults.seen).toEqual([])
   await context.close()
 })

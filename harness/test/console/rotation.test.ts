@@ -36,7 +36,7 @@ test('a new secret is shown once, signs next to the old one during the countdown
   await page.getByRole('heading', { name: 'Signing secret' }).waitFor()
   expect(signaturesOf(await nextTest(page))).toHaveLength(1)
 
-  const secret = await rotate(page, 'The old one goes on signing beside it for 50 min')
+  const secret = await rotate(page, 'The old secret also signs requests for 50 min')
   expect(secret).not.toBe(webhook.secret)
   await page.getByText('Two secrets sign every request').waitFor()
   const both = await nextTest(page)
@@ -74,13 +74,13 @@ test('a new secret of an endpoint is the only one at once: the page warns before
 
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/northwind/webhooks/${endpoint.id}`)
-  const secret = await rotate(page, 'The old secret stops signing at once')
+  const secret = await rotate(page, 'The old secret stops signing immediately')
   expect(secret).not.toBe(endpoint.secret)
   const alone = await next()
   expect(await signs(secret, alone, 'service')).toBe(true)
   expect(await signs(endpoint.secret, alone, 'service')).toBe(false)
   await page.reload()
-  await page.getByText('The current one was made').waitFor()
+  await page.getByText('The current secret was created').waitFor()
   expect(await page.getByText('secrets sign every request').count()).toBe(0)
   expect(faults.seen).toEqual([])
   await context.close()
@@ -112,12 +112,12 @@ async function nextTest(page: Page): Promise<Received> {
     withinMs: 30_000,
     what: 'the test event',
   })
-  await page.getByText('It arrived: 204 No Content').waitFor()
+  await page.getByText('Delivered: 204 No Content').waitFor()
   return received
 }
 
 async function countsDown(page: Page): Promise<void> {
-  const sentence = page.getByText(/^The old one, made .* stops signing in/)
+  const sentence = page.getByText(/^The old secret, created .* stops signing in/)
   const left = async () => {
     const text = await sentence.innerText()
     const [minutes = 0, seconds = 0] = [/(\d+) min/, /(\d+) s\b/].map((unit) =>

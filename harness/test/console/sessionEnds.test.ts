@@ -33,7 +33,7 @@ const read = () =>
 async function editing(typed: string): Promise<OpenPage> {
   const opened = await scene.signedIn(OWNER)
   await opened.page.goto(`/w/${workspace.id}/webhooks/${webhook.id}`)
-  await opened.page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await opened.page.getByRole('button', { name: 'Edit webhook', exact: true }).click()
   await opened.page.getByLabel('Description').fill(typed)
   return opened
 }
@@ -62,7 +62,7 @@ test('unsaved input survives the end of the session: after signing in in another
   const opened = await editing(TYPED)
   const { page, context, faults } = opened
   await endSessions(OWNER)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   await ended(page).waitFor()
   expect((await read()).description).not.toBe(TYPED)
   await page.keyboard.press('Escape')
@@ -72,7 +72,7 @@ test('unsaved input survives the end of the session: after signing in in another
   await ended(page).waitFor({ state: 'hidden', timeout: NOTICED_MS })
   await tab.close()
   expect(await page.getByLabel('Description').inputValue()).toBe(TYPED)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   await page.getByText('Saved.').waitFor()
   expect((await read()).description).toBe(TYPED)
   expect(faults.seen).toEqual([])
@@ -87,7 +87,7 @@ const shownSecret = async (page: Page) =>
 async function makeSecret(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Rotate secret' }).click()
   await rotation(page).getByRole('button', { name: 'Rotate secret' }).click()
-  await rotation(page).getByText('It is shown only this once').waitFor()
+  await rotation(page).getByText('The secret is shown only once').waitFor()
   return shownSecret(page)
 }
 
@@ -154,7 +154,7 @@ test('the secret of a webhook that was just added is still there after signing i
   await tab.close()
   expect(await shownSecret(page)).toBe(secret)
   await page.getByRole('button', { name: /^Send (a|another) test$/ }).click()
-  await page.getByText('It arrived: 204 No Content').waitFor()
+  await page.getByText('Delivered: 204 No Content').waitFor()
   const [{ body, headers }] = scene.receiver.at('/added') as [Received]
   const receiver = createReceiver({ scheme: 'standard', secrets: secret })
   expect(await receiver.verify(Buffer.from(body), headers)).toMatchObject({ event: { type: 'webhook.test' } })

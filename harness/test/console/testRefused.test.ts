@@ -28,10 +28,10 @@ test('a receiver with a wrong secret gets an explanation, with the time of the n
 
   receiver.answer(PATH, { status: 400, body: REFUSAL })
   await page.getByRole('button', { name: 'Send a test' }).click()
-  const refused = page.getByRole('status').filter({ hasText: 'It did not arrive: 400 Bad Request' })
+  const refused = page.getByRole('status').filter({ hasText: 'Failed: 400 Bad Request' })
   await refused.getByText(REFUSAL).waitFor()
-  await refused.getByText('A wrong signing secret is a likely reason').waitFor()
-  await refused.getByText('A test is one attempt: it is not retried, is not in the figures').waitFor()
+  await refused.getByText('A wrong signing secret is a likely cause').waitFor()
+  await refused.getByText('A test is a single attempt. It is not retried, does not count in the metrics').waitFor()
   // A test does not affect the state of the webhook.
   await page.reload()
   await page.getByRole('paragraph').filter({ hasText: 'Latest response' }).waitFor()
@@ -40,21 +40,21 @@ test('a receiver with a wrong secret gets an explanation, with the time of the n
 
   receiver.answer(PATH, { status: 422 })
   await page.getByRole('button', { name: 'Send a test' }).click()
-  const other = page.getByRole('status').filter({ hasText: 'It did not arrive: 422' })
+  const other = page.getByRole('status').filter({ hasText: 'Failed: 422' })
   await other.waitFor()
   expect(await other.innerText()).not.toContain('signing secret')
 
   receiver.answer(PATH, { status: 204 })
-  await page.getByLabel('What a test sends').selectOption({ label: 'Example of version.approved' })
+  await page.getByLabel('Test event').selectOption({ label: 'Example of version.approved' })
   await page.getByRole('button', { name: 'Send another test' }).click()
-  await page.getByText('It arrived: 204').waitFor()
+  await page.getByText('Delivered: 204').waitFor()
   expect(JSON.parse(receiver.at(PATH).at(-1)!.body.toString())).toMatchObject({ type: 'version.approved' })
-  await page.getByLabel('What a test sends').selectOption({ label: 'webhook.test' })
+  await page.getByLabel('Test event').selectOption({ label: 'webhook.test' })
   receiver.answer(PATH, { status: 422 })
   await page.getByRole('button', { name: 'Send another test' }).click()
   await other.waitFor()
 
-  await page.getByRole('link', { name: 'See the request and the answer in full' }).click()
+  await page.getByRole('link', { name: 'Show the full request and response' }).click()
   await page.getByText('rejected the request with an empty response').waitFor()
   // A failed test is final until a user redelivers it.
   await page.getByText('failed', { exact: true }).first().waitFor()

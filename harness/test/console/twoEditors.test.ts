@@ -42,15 +42,15 @@ async function edits(email: string): Promise<OpenPage> {
   await opened.page.goto(`/w/${workspace.id}/webhooks/${webhook.id}`)
   // Content that loads above the button moves it.
   await settled(opened.page)
-  await opened.page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await opened.page.getByRole('button', { name: 'Edit webhook', exact: true }).click()
   await opened.page.getByLabel('Description').waitFor()
   return opened
 }
 
 const describe = ({ page }: OpenPage, text: string) => page.getByLabel('Description').fill(text)
-const save = ({ page }: OpenPage) => page.getByRole('button', { name: 'Save', exact: true }).click()
+const save = ({ page }: OpenPage) => page.getByRole('button', { name: 'Save changes', exact: true }).click()
 const collision = ({ page }: OpenPage) =>
-  page.getByRole('alert').filter({ hasText: 'Somebody else changed it meanwhile' })
+  page.getByRole('alert').filter({ hasText: 'Someone else changed this webhook' })
 
 async function saved(opened: OpenPage): Promise<void> {
   await save(opened)
@@ -79,14 +79,14 @@ test('the later of two editors sees the earlier change, and may take it over', a
     'What Ben wrote',
   ])
   expect(await ben.page.evaluate<string>('document.activeElement.textContent')).toContain(
-    'Somebody else changed it meanwhile',
+    'Someone else changed this webhook',
   )
   expect((await stored()).description).toBe('What Anna wrote')
 
-  await notice.getByRole('button', { name: 'Take theirs' }).click()
+  await notice.getByRole('button', { name: 'Use their changes' }).click()
   expect(await ben.page.getByLabel('Description').inputValue()).toBe('What Anna wrote')
   await save(ben)
-  await ben.page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+  await ben.page.getByRole('button', { name: 'Edit webhook', exact: true }).waitFor()
   expect((await stored()).description).toBe('What Anna wrote')
   await closeBoth(anna, ben)
 })
@@ -97,7 +97,7 @@ test('the later of two editors may knowingly overwrite the earlier change', asyn
   await describe(ben, 'What Ben wrote')
   await saved(anna)
   await save(ben)
-  await collision(ben).getByRole('button', { name: 'Save mine over theirs' }).click()
+  await collision(ben).getByRole('button', { name: 'Overwrite with my changes' }).click()
   await ben.page.getByText('Saved.').waitFor()
   expect((await stored()).description).toBe('What Ben wrote')
   await anna.page.getByText('What Ben wrote').first().waitFor({ timeout: 30_000 })
@@ -111,8 +111,8 @@ test('changes of different fields are merged, and both are kept', async () => {
   await saved(anna)
   await save(ben)
   const notice = collision(ben)
-  await notice.getByText('both fit together').waitFor()
-  await notice.getByRole('button', { name: 'Save mine as well' }).click()
+  await notice.getByText('both changes can be kept').waitFor()
+  await notice.getByRole('button', { name: 'Save my changes' }).click()
   await ben.page.getByText('Saved.').waitFor()
   expect(await stored()).toMatchObject({
     url: scene.receiver.urlOf('/moved'),
@@ -128,7 +128,7 @@ test('taking theirs for a conflicting field keeps the other changes in the form'
   await ben.page.getByRole('textbox', { name: 'URL' }).fill(scene.receiver.urlOf('/moved'))
   await saved(anna)
   await save(ben)
-  await collision(ben).getByRole('button', { name: 'Take theirs' }).click()
+  await collision(ben).getByRole('button', { name: 'Use their changes' }).click()
   await saved(ben)
   expect(await stored()).toMatchObject({
     url: scene.receiver.urlOf('/moved'),
@@ -144,15 +144,15 @@ test('a third change between the notice and the decision is noticed too', async 
   await saved(anna)
   await save(ben)
   await collision(ben).waitFor()
-  await anna.page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await anna.page.getByRole('button', { name: 'Edit webhook', exact: true }).click()
   await describe(anna, 'What Anna wrote later')
   await save(anna)
-  await anna.page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+  await anna.page.getByRole('button', { name: 'Edit webhook', exact: true }).waitFor()
 
-  await collision(ben).getByRole('button', { name: 'Save mine over theirs' }).click()
+  await collision(ben).getByRole('button', { name: 'Overwrite with my changes' }).click()
   await collision(ben).getByText('What Anna wrote later').waitFor()
   expect((await stored()).description).toBe('What Anna wrote later')
-  await collision(ben).getByRole('button', { name: 'Save mine over theirs' }).click()
+  await collision(ben).getByRole('button', { name: 'Overwrite with my changes' }).click()
   await ben.page.getByText('Saved.').waitFor()
   expect((await stored()).description).toBe('What Ben wrote')
   await closeBoth(anna, ben)

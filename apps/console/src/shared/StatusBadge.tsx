@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 import type { ReactElement } from 'react'
 import type { DeliveryStatus } from '../model/delivery.ts'
-import type { WebhookState } from '../model/webhook.ts'
+import { STATE_NAMES, type WebhookState } from '../model/webhook.ts'
 import { useWorkspace } from '../workspace/workspace.tsx'
 
 const SIZE = 13
@@ -80,7 +80,7 @@ export function WebhookBadge({ kind }: { readonly kind: WebhookState['kind'] }) 
   const { color, icon } = WEBHOOK[kind]
   return (
     <Badge color={color} leftSection={icon} tt="none" style={{ flexShrink: 0 }}>
-      {kind}
+      {STATE_NAMES[kind]}
     </Badge>
   )
 }

@@ -3,21 +3,21 @@ import { spanText } from '../../model/spanText.ts'
 import { isOn, type Webhook, type WebhookState } from '../../model/webhook.ts'
 import type { CurrentWorkspace } from '../../workspace/workspace.tsx'
 
-/** What holds now: a suspended workspace pauses every webhook, also where the service has no pause of its own. */
+/** The effective state. A suspended workspace pauses all webhooks, even if the service has no pause. */
 export const shownState = ({ state }: Webhook, suspended: boolean): WebhookState =>
   suspended && isOn(state) ? { kind: 'paused' } : state
 
-/** What must be known of the workspace to say it. */
+/** The required facts about the workspace. */
 interface Where {
   readonly suspended: boolean
   readonly rules: Pick<CurrentWorkspace['rules'], 'switched_off_after_s'>
   readonly service: { readonly features: Pick<CurrentWorkspace['service']['features'], 'noun'> }
 }
 
-/** Who paused a webhook or turned it off, as far as it is known. */
+/** Who paused or disabled a webhook, if known. */
 type StoppedBy = DetailedWebhookSummary['stopped_by']
 
-/** Who paused or disabled a webhook by hand, without a full stop. @param by without a name */
+/** Who paused or disabled a webhook manually, without a full stop. @param by without a name */
 export function stoppedText(kind: 'paused' | 'off', by: StoppedBy): string {
   const done = kind === 'paused' ? 'Paused' : 'Disabled'
   if (by?.type === 'operator') return `${done} by an operator of the service`
@@ -25,7 +25,7 @@ export function stoppedText(kind: 'paused' | 'off', by: StoppedBy): string {
   return kind === 'paused' ? done : `${done} manually`
 }
 
-/** Why nothing is sent, in a sentence; `null`: it is. */
+/** Why nothing is sent, in a sentence; `null`: events are sent. */
 export function whyNothingIsSent(
   webhook: Webhook,
   { suspended, rules, service }: Where,
@@ -34,26 +34,28 @@ export function whyNothingIsSent(
   const state = shownState(webhook, suspended)
   if (isOn(state)) return null
   if (state.kind === 'paused') {
-    return suspended ? 'The operator has paused the whole workspace.' : `${stoppedText('paused', by)}.`
+    return suspended ? 'The operator has suspended the workspace.' : `${stoppedText('paused', by)}.`
   }
   if (state.reason === 'gone') {
-    return 'Its receiver answered 410 Gone, which means: send nothing more.'
+    return 'Its receiver answered 410 Gone, which asks for no more requests.'
   }
   if (state.reason === 'failing') {
     const { switched_off_after_s: after } = rules
-    return `Its receiver failed for ${after === null ? 'too long' : spanText(after)} without one success.`
+    return `Its receiver failed for ${after === null ? 'too long' : spanText(after)} without a single success.`
   }
-  return state.reason === 'manual' ? `${stoppedText('off', by)}.` : `This ${service.features.noun} is off.`
+  return state.reason === 'manual'
+    ? `${stoppedText('off', by)}.`
+    : `This ${service.features.noun} is disabled.`
 }
 
-/** The same beside the badge of a list, which says already that it is paused or off. */
+/** The reason for a list, if it adds something to the badge. */
 export function whyInList(webhook: Webhook, where: Where): string | null {
   const { state } = webhook
   const says = where.suspended || (state.kind === 'off' && state.reason !== null)
   return says ? whyNothingIsSent(webhook, where) : null
 }
 
-/** What must be done before deliveries can be sent by hand; `null`: they can be now. @param to such as "recover" */
+/** What is required before a manual send; `null`: nothing. @param to such as "recover" */
 export function beforeSending(
   webhook: Webhook,
   { suspended, service }: Pick<Where, 'suspended' | 'service'>,
@@ -63,10 +65,10 @@ export function beforeSending(
   if (isOn(state)) return null
   const { noun } = service.features
   if (state.kind === 'off') return `Enable the ${noun} to ${to}.`
-  return suspended ? 'The operator has paused the whole workspace.' : `Resume the ${noun} to ${to}.`
+  return suspended ? 'The operator has suspended the workspace.' : `Resume the ${noun} to ${to}.`
 }
 
-/** The host that a URL names, for titles and for typing; the whole text where it names none. */
+/** The host of a URL; the whole text if it is not a valid URL. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url : url
 }

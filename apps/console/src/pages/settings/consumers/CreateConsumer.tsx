@@ -98,8 +98,8 @@ function CreateForm({ api, onClose, onCreated }: Props & { readonly onCreated: (
         onChange={(value) => change({ eventTypes: value === 'all' ? null : [] })}
       >
         <Stack gap="xs" mt={6}>
-          <Radio value="all" label="All events, also of types that are added later" />
-          <Radio value="chosen" label="Only those that I choose" />
+          <Radio value="all" label="All events, including future types" />
+          <Radio value="chosen" label="Only selected event types" />
         </Stack>
       </Radio.Group>
       {eventTypes !== null && (

@@ -22,7 +22,7 @@ export function AddWebhookForm({ onMade }: { readonly onMade: (made: WebhookWith
   const [draft, setDraft] = useState<Draft>({ ...EMPTY_DRAFT, allTypes: canTakeAllTypes })
   const [tried, setTried] = useState(false)
   const create = useMutation({
-    // The answer holds a secret, which is nobody's but the page's.
+    // The response contains a secret, which must not stay in the cache.
     gcTime: 0,
     mutationFn: (input: WebhookInput) => service.createWebhook({ input, idempotencyKey: keyFor(input) }),
     onSuccess: (made) => {

@@ -11,11 +11,11 @@ import { AddWebhookForm } from './AddWebhookForm.tsx'
 const createdWebhook = () => import('../created/CreatedWebhook.tsx')
 const CreatedWebhook = lazy(async () => ({ default: (await createdWebhook()).CreatedWebhook }))
 
-/** Adds a webhook, then shows its secret this once and leads on to the first request that is verified. */
+/** Adds a webhook, then shows its secret once and guides the user to the first verified request. */
 export function AddWebhookPage() {
   const { ref, mayChange, service } = useWorkspace()
   const { noun, area } = service.features
-  // Here and nowhere else: no cache, no storage, no address holds the secret.
+  // The only place that holds the secret.
   const [made, setMade] = useState<WebhookWithSecret | null>(null)
   return (
     <PageFrame
@@ -38,7 +38,7 @@ export function AddWebhookPage() {
 
 const WithoutAddress = ({ to }: { readonly to: string }) => (
   <>
-    Your receiver has no public address?{' '}
+    Does your receiver have no public address?{' '}
     <Anchor component={Link} to={to} inherit underline="always">
       Create a consumer
     </Anchor>{' '}

@@ -11,7 +11,7 @@ import { SecretOmitted } from './SecretOmitted.tsx'
 import { SecretOnce } from './SecretOnce.tsx'
 import { VerifyGuide } from './VerifyGuide.tsx'
 
-/** What to do with a webhook that was just made, step by step. */
+/** The next steps after creating a webhook. */
 export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
   const { ref, service } = useWorkspace()
   const { noun, canTest, isSigned } = service.features
@@ -21,7 +21,7 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
     <Stack gap="md">
       <SecretGuard active={isSigned && secret !== null && !stored} />
       <Text size="sm" c="dimmed" component="div">
-        Events go to <Untrusted mono>{webhook.url}</Untrusted> from now on.
+        Events are now sent to <Untrusted mono>{webhook.url}</Untrusted>.
       </Text>
       <Unsigned />
       {isSigned && (
@@ -33,10 +33,10 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
               <SecretOnce secret={secret} stored={stored} onStored={setStored} />
             )}
           </Step>
-          <Step number={2} title="Check the signature of what arrives">
+          <Step number={2} title="Verify signatures">
             <Text size="sm">
-              Anybody can send requests to your URL. The signature tells which ones are from here. This is a
-              whole receiver that you can run, or take the check out of.
+              Anyone can send requests to your URL. The signature proves that a request comes from this
+              service. The following is a complete receiver. Run it, or copy the verification into your code.
             </Text>
             <VerifyGuide />
           </Step>
@@ -44,20 +44,20 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
       )}
       <Step
         number={isSigned ? 3 : 1}
-        title={canTest ? 'Send a test and watch it arrive' : 'Watch the first event arrive'}
+        title={canTest ? 'Send a test event' : 'Wait for the first event'}
       >
         {canTest ? (
           <TestAndWatch webhookId={webhook.id} eventTypes={webhook.eventTypes} />
         ) : (
           <Text size="sm">
-            There are no test events here. As soon as something happens in your workspace, the page of the{' '}
-            {noun} shows the delivery, with everything that your server answered.
+            This service has no test events. Once an event is published, the page of the {noun} shows its
+            delivery and the response of your server.
           </Text>
         )}
       </Step>
       <Group>
         <Button component={Link} to={`/w/${ref}/webhooks/${webhook.id}`}>
-          Go on to the {noun}
+          Go to the {noun}
         </Button>
       </Group>
     </Stack>

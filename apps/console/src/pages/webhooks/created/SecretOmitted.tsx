@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { IconKeyOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-/** Stands in for a signing secret that the service no longer shows. @param props.children what to do */
+/** Shown instead of a signing secret that is no longer available. @param props.children what to do */
 export const SecretOmitted = ({ children }: { readonly children: ReactNode }) => (
   <Alert
     color="yellow"
@@ -11,8 +11,8 @@ export const SecretOmitted = ({ children }: { readonly children: ReactNode }) =>
     title="The signing secret is no longer shown"
   >
     <Text size="sm">
-      An earlier attempt already made it. It is shown again only within ten minutes, and only until another
-      secret replaces it. {children}
+      An earlier request created it. It is shown again only within ten minutes, and only until another secret
+      replaces it. {children}
     </Text>
   </Alert>
 )

@@ -3,7 +3,7 @@ import { IconKey } from '@tabler/icons-react'
 import { CodeBlock } from '../../../shared/CodeBlock.tsx'
 import { CopyButton } from '../../../shared/Copy.tsx'
 
-/** A signing secret that nobody can read again, and whether it was put where it is needed. */
+/** A signing secret that is shown only once, and a confirmation that it was stored. */
 export function SecretOnce(props: {
   readonly secret: string
   readonly stored: boolean
@@ -12,10 +12,15 @@ export function SecretOnce(props: {
   const { secret, stored, onStored } = props
   return (
     <Stack gap="sm">
-      <Alert color="yellow" variant="light" icon={<IconKey size={18} />} title="It is shown only this once">
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<IconKey size={18} />}
+        title="The secret is shown only once"
+      >
         <Text size="sm">
-          Put it where your server reads its secrets, such as an environment variable. It cannot be shown
-          again. If it is lost, rotate the secret.
+          Store it where your server reads its secrets, such as an environment variable. It cannot be shown
+          again. If you lose it, rotate the secret.
         </Text>
       </Alert>
       <CodeBlock text={secret} what="signing secret" copies={false} />

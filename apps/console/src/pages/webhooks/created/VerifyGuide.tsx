@@ -7,7 +7,7 @@ import { Failure, Loading } from '../../../shared/states.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** Code that checks the signature of requests, in the language of the reader. */
+/** Code that verifies signatures, in a language of choice. */
 export function VerifyGuide() {
   const { service } = useWorkspace()
   const { data, error, refetch } = useQuery({
@@ -34,7 +34,7 @@ function Guide({ programs }: { readonly programs: readonly ReceiverProgram[] }) 
       {chosen.why === null ? (
         <Steps program={chosen} />
       ) : (
-        <Alert variant="light" color="yellow" title={`There is no program in ${chosen.name}`}>
+        <Alert variant="light" color="yellow" title={`No example in ${chosen.name}`}>
           {chosen.why}
         </Alert>
       )}
@@ -50,25 +50,25 @@ function Steps({ program }: { readonly program: ReceiverProgram & { readonly why
         <WithCode text={`${needs} ${checks}`} />
       </Text>
       {setup.length > 0 && (
-        <CodeBlock text={setup.join('\n')} what="command that prepares it" language="bash" />
+        <CodeBlock text={setup.join('\n')} what="setup command" language="bash" />
       )}
       <Text size="sm">
         Save this as <Code>{file}</Code>, then run it with your secret:
       </Text>
       <CodeBlock text={code} what={`code in ${name}`} language={colors} maxHeight={460} />
-      <CodeBlock text={run} what="command that runs it" language="bash" />
+      <CodeBlock text={run} what="run command" language="bash" />
       {frameworks !== null && (
         <Text size="sm" component="div">
-          <b>In frameworks.</b> <WithCode text={frameworks} />
+          <b>Frameworks.</b> <WithCode text={frameworks} />
         </Text>
       )}
     </>
   )
 }
 
-/** Text in which backticks stand around code. */
+/** Text with code in backticks. */
 const WithCode = ({ text }: { readonly text: string }) =>
   text.split('`').map((part, place) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no name but their place
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no identity but their index
     place % 2 === 1 ? <Code key={place}>{part}</Code> : part,
   )

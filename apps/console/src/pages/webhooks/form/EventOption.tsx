@@ -8,7 +8,7 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import classes from './picker.module.css'
 
-/** One event type to tick, with a sample to unfold. */
+/** Checkbox of an event type, with an expandable sample. */
 export function EventOption(props: {
   readonly type: EventType
   readonly checked: boolean
@@ -64,10 +64,10 @@ function Sample({ type }: { readonly type: EventType }) {
     <>
       <Text size="xs" c="dimmed" component="div" mb={4}>
         {happened === null ? (
-          'A made-up example of what you receive'
+          'Example of what you receive'
         ) : (
           <>
-            Your latest, <Time at={happened} as="relative" />
+            Your latest event, <Time at={happened} as="relative" />
           </>
         )}
       </Text>

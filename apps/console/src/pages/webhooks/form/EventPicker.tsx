@@ -11,10 +11,10 @@ import { OtherTypes } from './OtherTypes.tsx'
 import classes from './picker.module.css'
 import { withAll } from './withAll.ts'
 
-/** A webhook asks for at most so many by their names. */
+/** Most event types of a webhook, unless it subscribes to all. */
 const MOST_TYPES = 100
 
-/** Chooses event types from the catalog, one by one or by group. */
+/** Selects event types from the catalog, one by one or by group. */
 export function EventPicker(props: {
   readonly value: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
@@ -40,7 +40,7 @@ export function EventPicker(props: {
         <Text id={`${id}-label`} size="sm" fw={600}>
           Events{' '}
           <Text span c="dimmed" size="sm" fw={400} className="ph-numbers">
-            {openCatalog ? value.length : `${value.length} of ${all.length}`} chosen
+            {openCatalog ? value.length : `${value.length} of ${all.length}`} selected
           </Text>
         </Text>
         {hasList && (
@@ -53,7 +53,7 @@ export function EventPicker(props: {
             value={search}
             onChange={(event) => setSearch(event.currentTarget.value)}
             onKeyDown={(event) => {
-              // Enter in the search must not send the whole form.
+              // Enter in the search must not submit the form.
               if (event.key === 'Enter') event.preventDefault()
             }}
             rightSection={
@@ -88,7 +88,7 @@ export function EventPicker(props: {
           ))}
           {groups.length === 0 && (
             <Text size="sm" c="dimmed" p="md" role="status">
-              No event has all of these words.
+              No event type matches.
             </Text>
           )}
         </div>
@@ -110,7 +110,7 @@ function EventGroup(props: {
   const { name, types, value, onChange } = props
   const count = types.filter(({ type }) => value.includes(type)).length
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset stands on its border
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset is drawn on its border
     <div role="group" aria-label={name} className={classes.group}>
       <div className={classes.legend}>
         <Checkbox

@@ -2,7 +2,7 @@ import { SimpleGrid, TextInput } from '@mantine/core'
 import type { Draft } from '../../../model/draft.ts'
 import type { Refusals } from './refusals.ts'
 
-/** How fast deliveries may go to a webhook. */
+/** Rate and concurrency limits of a webhook. */
 export function LimitFields(props: {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { isEventTypeName } from '../../../model/eventTypeName.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 
-/** Event types that are not listed, by name: for services that accept any. */
+/** Adds event types by name, for services that accept unlisted types. */
 export function OtherTypes(props: {
   readonly value: readonly string[]
   readonly listed: readonly string[]
@@ -18,7 +18,7 @@ export function OtherTypes(props: {
     const name = typed.trim()
     if (name === '') return
     if (!isEventTypeName(name)) {
-      setMistake('Use 1 to 128 letters, digits and the signs _ . / and -, such as invoice.paid.')
+      setMistake('Use 1 to 128 letters, digits, or the characters _ . / -, such as invoice.paid.')
       return
     }
     if (!value.includes(name)) onChange([...value, name])
@@ -40,11 +40,11 @@ export function OtherTypes(props: {
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
-          // Enter adds the type and does not send the form.
+          // Enter adds the type and does not submit the form.
           event.preventDefault()
           add()
         }}
-        // A name that is typed but not added would be lost when the form is sent.
+        // Otherwise a name that was typed but not added would be lost on submit.
         onBlur={add}
         error={mistake}
         inputWrapperOrder={['label', 'description', 'input', 'error']}
@@ -57,7 +57,7 @@ export function OtherTypes(props: {
             variant="subtle"
             leftSection={<IconPlus size={13} />}
             onClick={add}
-            aria-label="Add the event type"
+            aria-label="Add event type"
           >
             Add
           </Button>

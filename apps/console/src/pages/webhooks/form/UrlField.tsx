@@ -6,16 +6,16 @@ import { urlCheckQuery } from '../../../api/urlChecks.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** How long typing must rest before what was typed is checked. */
+/** Delay between the last keystroke and the check. */
 const REST_MS = 450
 
-/** The URL of a webhook, checked as it is typed by the rules that its creation goes by. */
+/** The URL of a webhook, checked while it is typed. */
 export function UrlField(props: {
   readonly value: string
   readonly onChange: (value: string) => void
-  /** What the service said when it refused this very value. */
+  /** The service's error for this value. */
   readonly refusal: string | null
-  /** The URL that the webhook has: it was accepted before. */
+  /** The current URL of the webhook, which needs no check. */
   readonly current?: string
 }) {
   const { id: ws } = useWorkspace()
@@ -63,7 +63,7 @@ function Sign({
   if (bad) return <IconAlertCircle size={18} color="var(--ph-bad)" aria-hidden />
   return (
     <Text component="span" role="status" lh={0} c="var(--ph-good)">
-      {fine && <IconCircleCheck size={18} aria-label="This URL is fine" />}
+      {fine && <IconCircleCheck size={18} aria-label="This URL is valid" />}
     </Text>
   )
 }

@@ -8,12 +8,12 @@ import { UrlField } from './UrlField.tsx'
 
 const LONGEST_DESCRIPTION = 1_000
 
-/** The fields that say what a webhook is, for adding one and for changing it. */
+/** The form fields of a webhook, for adding and editing it. */
 export function WebhookFields(props: {
   readonly draft: Draft
   readonly onChange: (draft: Draft) => void
   readonly refusals: Refusals
-  /** The URL that the webhook has now. */
+  /** The current URL of the webhook. */
   readonly currentUrl?: string
 }) {
   const { canTakeAllTypes, noun } = useWorkspace().service.features
@@ -28,7 +28,7 @@ export function WebhookFields(props: {
       />
       <Textarea
         label="Description"
-        description="For you and your colleagues: what receives it, who looks after it"
+        description="For you and your colleagues, such as its purpose and who maintains it"
         placeholder={`The staging ${noun} of the newsletter team`}
         name="description"
         autosize
@@ -48,10 +48,10 @@ export function WebhookFields(props: {
           <Stack gap="xs" mt={6}>
             <Radio
               value="all"
-              label="All events, also future ones"
-              description="New event types arrive by themselves: answer those that you do not know with a 2xx."
+              label="All events, including future types"
+              description="New event types are sent automatically. Respond with 2xx to types you do not know."
             />
-            <Radio value="chosen" label="Only those that I choose" />
+            <Radio value="chosen" label="Only selected event types" />
           </Stack>
         </Radio.Group>
       )}

@@ -12,17 +12,17 @@ import type { WebhookInput } from '../../../model/webhook.ts'
 import { capitalized } from '../../../model/words.ts'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 
-/** What is wrong with each field; `null`: nothing that is known. */
+/** Errors by field; `null`: none. */
 export type Refusals = Readonly<Record<DraftField, string | null>>
 
 /**
- * What stands at the fields of a form: what the service said of what was sent, as long as it was not changed since, and,
- * once sending was tried, what is missing.
+ * Errors at the fields of a form: the service's errors until a field is changed, and missing values after the first
+ * submission.
  */
 export function refusalsOf(params: {
   readonly draft: Draft
   readonly error: unknown
-  /** What was refused. */
+  /** The rejected input. */
   readonly sent: WebhookInput | undefined
   readonly tried: boolean
 }): Refusals {
@@ -45,9 +45,9 @@ function mistakeIn(error: unknown, field: DraftField): string | null {
   return null
 }
 
-/** Some mistakes are sentences, others go on after the name of their place: "must be …". */
+/** Some errors are sentences, others continue the name of their field: "must be …". */
 const sentence = (message: string) => `${capitalized(plainText(message))}${/[.!?]$/.test(message) ? '' : '.'}`
 
-/** Whether an error has nothing to say that stands at a field. */
+/** Whether no field shows the error. */
 export const isGeneral = (error: unknown): boolean =>
   !FIELD_KEYS.some((field) => mistakeIn(error, field) !== null)

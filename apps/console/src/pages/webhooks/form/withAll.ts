@@ -1,6 +1,6 @@
 import type { Findable } from '../../../model/eventGroups.ts'
 
-/** The choice once all of `types` are ticked, or none of them any more. */
+/** The selection after all of `types` are selected or deselected. */
 export function withAll(
   chosen: readonly string[],
   types: readonly Pick<Findable, 'type'>[],

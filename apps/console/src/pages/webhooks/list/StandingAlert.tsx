@@ -13,7 +13,7 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useNow } from '../../../shared/useNow.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** What fails now in a workspace, each leading to its own page, and why the oldest pending delivery waits. Nothing when neither is. */
+/** The failing webhooks of a workspace, and why the oldest pending delivery waits. Renders nothing if there are none. */
 export function StandingAlert() {
   const { id: ws, ref, service } = useWorkspace()
   const { noun } = service.features
@@ -34,7 +34,7 @@ export function StandingAlert() {
         size="sm"
         underline="always"
       >
-        Show it
+        Show delivery
       </Anchor>
     </Text>
   )

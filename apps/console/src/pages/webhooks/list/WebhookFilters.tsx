@@ -1,14 +1,15 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { STATE_NAMES } from '../../../model/webhook.ts'
 import { WEBHOOK_STATES, type WebhookSearch } from '../../../model/webhookSearch.ts'
 import { capitalized } from '../../../model/words.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** So long after the last letter the list is searched. */
+/** Delay between the last keystroke and the search. */
 const PAUSE_MS = 300
 
-/** Narrows the list down. */
+/** Filters and order of the list. */
 export function WebhookFilters(props: {
   readonly search: WebhookSearch
   readonly onChange: (
@@ -17,7 +18,7 @@ export function WebhookFilters(props: {
 }) {
   const { search, onChange } = props
   const { canDisable } = useWorkspace().service.features
-  // A service that shows no state of webhooks still knows which of them are failing.
+  // Services without webhook states still detect failing ones.
   const states = canDisable ? WEBHOOK_STATES : (['failing'] as const)
   return (
     <Group align="flex-end" gap="sm">
@@ -33,7 +34,7 @@ export function WebhookFilters(props: {
             fw={500}
             onClick={() => onChange({ state })}
           >
-            {capitalized(state ?? 'all')}
+            {capitalized(state === undefined ? 'all' : STATE_NAMES[state])}
           </Button>
         ))}
       </Group>

@@ -6,7 +6,7 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import classes from './list.module.css'
 import { WebhookRow } from './WebhookRow.tsx'
 
-/** One page of webhooks; their figures are read together. */
+/** One page of webhooks. Their summaries are read in one request. */
 export function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const { id: ws, service } = useWorkspace()
   const ids = webhooks.map(({ id }) => id)

@@ -18,7 +18,7 @@ import classes from './list.module.css'
 export function WebhookRow(props: {
   readonly webhook: Webhook
   readonly summary: WebhookSummary | null
-  /** Whether the summary is still on its way. */
+  /** Whether the summary is being read. */
   readonly reading: boolean
 }) {
   const { webhook, summary, reading } = props

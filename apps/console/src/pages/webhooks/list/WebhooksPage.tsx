@@ -15,7 +15,7 @@ import { StandingAlert } from './StandingAlert.tsx'
 import { WebhookFilters } from './WebhookFilters.tsx'
 import { WebhookList } from './WebhookList.tsx'
 
-/** All webhooks of a workspace and how each of them stands. */
+/** The webhooks of a workspace, with their state. */
 export function WebhooksPage() {
   const workspace = useWorkspace()
   const { noun, area, isSigned } = workspace.service.features
@@ -40,9 +40,9 @@ export function WebhooksPage() {
   return (
     <PageFrame
       title={area}
-      lead={`Each ${noun} gets the events that you choose as ${isSigned ? 'signed ' : ''}HTTPS requests, the moment they happen.`}
+      lead={`Each ${noun} receives the selected events as ${isSigned ? 'signed ' : ''}HTTPS requests.`}
       badge={
-        // While pages are missing, it is not known how many there are.
+        // The total is unknown until all pages are read.
         some && !narrowed && !webhooks.hasNextPage ? (
           <Text size="sm" c="dimmed" className="ph-numbers">
             {countText(count)} of {countText(maxWebhooks)}
@@ -114,8 +114,8 @@ function NoWebhooks() {
   const { mayChange, service } = useWorkspace()
   const { noun, isSigned } = service.features
   const secret = isSigned
-    ? 'You receive a secret, and code that checks with it that requests really come from here; then you can watch each of them arrive.'
-    : 'Then you can watch each request arrive.'
+    ? 'You get a signing secret, code that verifies signatures, and a log of every delivery.'
+    : 'You get a log of every delivery.'
   return (
     <Empty
       icon={<IconWebhook size={26} />}
@@ -123,8 +123,8 @@ function NoWebhooks() {
       action={mayChange ? <AddButton /> : undefined}
     >
       {mayChange
-        ? `Give a URL of your server and choose which events it gets. ${secret}`
-        : `An owner of this workspace can add the first ${noun}. This page then shows how it does.`}
+        ? `Enter a URL of your server and select its events. ${secret}`
+        : `An owner of this workspace can add the first ${noun}. This page then shows its status.`}
     </Empty>
   )
 }

@@ -6,10 +6,10 @@ import { limitText, type Webhook } from '../../../model/webhook.ts'
 import { estimateText } from '../../../shared/time.ts'
 import { useNow } from '../../../shared/useNow.ts'
 
-/** Fewer than this are on their way, limit or not. */
+/** Smaller backlogs are normal. */
 const WORTH_TELLING = 10
 
-/** What waits because of the webhook's limit, and until when: nothing to worry about. */
+/** The backlog of a webhook with a limit, and when it will be empty. */
 export function BacklogNotice(props: {
   readonly webhook: Webhook
   readonly backlog: NonNullable<DetailedWebhookSummary['backlog']>
@@ -28,8 +28,8 @@ export function BacklogNotice(props: {
       <Text size="sm" component="div">
         The limit is {limitText(webhook)}.{' '}
         {emptyAt === null
-          ? 'Nothing is lost: deliveries wait until the limit allows them.'
-          : `If no event is added, all of them will have been sent ${estimateText(emptyAt, now)}.`}
+          ? 'No event is lost: deliveries wait until the limit allows them.'
+          : `Without new events, all of them will be sent ${estimateText(emptyAt, now)}.`}
       </Text>
     </Alert>
   )

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
 import { SwitchOffButton } from './SwitchOffButton.tsx'
 
-/** What ends deliveries, for now or for good. */
+/** Actions that stop deliveries temporarily or permanently. */
 export function DangerCard(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
   const { webhook, onDeleted } = props
   const { canDisable, noun } = useWorkspace().service.features
@@ -15,14 +15,14 @@ export function DangerCard(props: { readonly webhook: Webhook; readonly onDelete
         <Title order={2}>Stop sending</Title>
         {canDisable && webhook.state.kind !== 'off' && (
           <Way
-            title="Switch it off"
-            text="Pending deliveries are canceled. It can be switched on again at any time."
-            button={<SwitchOffButton id={webhook.id} />}
+            title={`Disable the ${noun}`}
+            text="Pending deliveries are canceled. You can enable it again at any time."
+            button={<SwitchOffButton webhook={webhook} />}
           />
         )}
         <Way
           title={`Delete the ${noun}`}
-          text="It is gone at once and for good, with its secret. Pending deliveries are canceled."
+          text="It is deleted immediately and permanently, with its secret. Pending deliveries are canceled."
           button={<DeleteButton webhook={webhook} onDeleted={onDeleted} />}
         />
       </Stack>

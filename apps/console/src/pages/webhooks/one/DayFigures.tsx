@@ -14,11 +14,11 @@ interface Props {
   readonly summary: DetailedWebhookSummary | null
   /** Whether every attempt since the last success failed. */
   readonly failing: boolean
-  /** What the service calls those that failed. */
+  /** The service's word for failed deliveries. */
   readonly failedWord: string
 }
 
-/** How a webhook did in the last 24 hours, and how it stands now. */
+/** Metrics of a webhook in the last 24 hours, and its pending deliveries. */
 export function DayFigures(props: Props) {
   const { summary } = props
   return (
@@ -32,10 +32,10 @@ export function DayFigures(props: Props) {
           <LastDelivery delivery={summary.last_delivery} />
         )}
       </Card>
-      <InCard label="Deliveries in 24 hours">
+      <InCard label="Deliveries, last 24 hours">
         {summary === null ? <Wait /> : <Delivered {...props} summary={summary} />}
       </InCard>
-      <InCard label="Response time in 24 hours">
+      <InCard label="Response time, last 24 hours">
         {summary === null ? <Wait /> : <Response day={summary.last_24h} />}
       </InCard>
       <InCard label="Pending now">{summary === null ? <Wait /> : <Pending summary={summary} />}</InCard>
@@ -65,7 +65,7 @@ const Wait = () => <Skeleton height={28} width={90} />
 
 type Day = DetailedWebhookSummary['last_24h']
 
-/** What arrived first; how many attempts that took comes after it. */
+/** Deliveries first, then attempts. */
 function Delivered(props: Props & { readonly summary: DetailedWebhookSummary }) {
   const { summary, failing, failedWord } = props
   const { last_24h: day, pending } = summary
@@ -117,7 +117,7 @@ function Response({ day: { response_ms: times } }: { readonly day: Day }) {
   return (
     <Stack gap={0}>
       <Big>{durationText(times.p50)}</Big>
-      <Small>half of the attempts (p50)</Small>
+      <Small>median (p50)</Small>
       <Small>95% within {durationText(times.p95)} (p95)</Small>
     </Stack>
   )

@@ -14,7 +14,7 @@ const ConfirmByTyping = lazy(async () => ({
   default: (await import('../../../shared/ConfirmByTyping.tsx')).ConfirmByTyping,
 }))
 
-/** @param onDeleted once it is gone: nothing of it can be read any more */
+/** @param onDeleted stops further reads of the webhook */
 export function DeleteButton(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
   const { webhook, onDeleted } = props
   const { id: ws, ref, service } = useWorkspace()
@@ -29,13 +29,13 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
       try {
         await service.deleteWebhook({ id: webhook.id })
       } catch (error) {
-        // Somebody else was faster: it is gone, which is all that was asked for.
+        // It is already deleted, so the goal is reached.
         if (!isProblem(error) || error.status !== 404) throw error
       }
     },
     onSuccess: async () => {
       onDeleted()
-      showDone(`The ${noun} is deleted.`)
+      showDone(`The ${noun} was deleted.`)
       await navigate({ to: `/w/${ref}/webhooks` })
       queryClient.removeQueries({ queryKey: ['webhook', ws, webhook.id] })
       queryClient.removeQueries({ queryKey: ['webhook-summary', ws, webhook.id] })
@@ -45,7 +45,7 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
   return (
     <>
       <Button color="red" variant="light" onClick={open}>
-        Delete
+        Delete {noun}
       </Button>
       {ever && (
         <Suspense>
@@ -63,8 +63,8 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
             pending={remove.isPending}
             error={remove.error}
           >
-            Nothing is sent to it any more, and what is pending is canceled. This cannot be undone.
-            {canDisable && ` To stop for a while, ${canPause ? 'pause it or ' : ''}switch it off instead.`}
+            No more events are sent to it, and pending deliveries are canceled. This cannot be undone.
+            {canDisable && ` To stop temporarily, ${canPause ? 'pause or ' : ''}disable it instead.`}
           </ConfirmByTyping>
         </Suspense>
       )}

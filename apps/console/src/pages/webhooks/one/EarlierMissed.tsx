@@ -5,7 +5,7 @@ import { Time } from '../../../shared/Time.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { ShowMissed } from './ShowMissed.tsx'
 
-/** What it missed when it was off or paused before. */
+/** Events missed during earlier pauses, or while the webhook was disabled earlier. */
 export function EarlierMissed(props: {
   readonly earlier: NonNullable<MissedEvents['earlier']>
   readonly until: string
@@ -17,8 +17,8 @@ export function EarlierMissed(props: {
     <Text size="sm" component="div">
       It{' '}
       {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}{' '}
-      in earlier pauses, the first of which began <Time at={since} as="short" />.{' '}
-      {recoversMissed && 'Recover sends them. '}
+      during earlier interruptions, the first of which began <Time at={since} as="short" />.{' '}
+      {recoversMissed && 'You can recover them. '}
       <ShowMissed missed={{ since, until }} text="Show the events of that time" />
     </Text>
   )

@@ -12,7 +12,7 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { RECOVER } from './recover/recoverSection.ts'
 import { useRecentDeliveries } from './useRecentDeliveries.ts'
 
-/** That every attempt fails: since when, what the last one got, what to do about it, and where. */
+/** Explains that a webhook is failing: since when, the latest error, and what to do. */
 export function FailingNotice({ webhookId, since }: { readonly webhookId: string; readonly since: string }) {
   const { ref, service, rules, mayChange } = useWorkspace()
   const { noun, canRetry, canRecover } = service.features
@@ -27,8 +27,7 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
         </Text>
         {offAfter !== null && (
           <Text size="sm">
-            {capitalized(withArticle(noun))} that fails for {spanText(offAfter)} without one success is
-            disabled.
+            {capitalized(withArticle(noun))} is disabled after {spanText(offAfter)} without a single success.
           </Text>
         )}
         <Group gap="sm">
@@ -44,7 +43,7 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
                 />
               )}
             >
-              Open that delivery
+              Open delivery
             </Button>
           )}
           {mayChange && (canRetry || canRecover) && (
@@ -53,7 +52,7 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
                 ? 'Retry or recover'
                 : canRetry
                   ? 'Retry pending deliveries'
-                  : 'Recover'}
+                  : 'Recover deliveries'}
             </Anchor>
           )}
         </Group>
@@ -62,14 +61,14 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
   )
 }
 
-/** What the latest attempt of a delivery got, and the first thing to do about it. */
+/** The latest error, and the first step to fix it. */
 function Cause({ attempt }: { readonly attempt: Attempt }) {
   const { error, statusCode, startedAt } = attempt
-  // What the receiver answered is on another page, so its words are not referred to.
+  // Without the response, since the advice would refer to a body that this page does not show.
   const { short, steps } = attemptHelp({ error, statusCode }, fullTime(startedAt))
   return (
     <>
-      {' The latest failed attempt got: '}
+      {' Latest failure: '}
       <Text span inherit fw={600}>
         {short}
       </Text>

@@ -7,11 +7,11 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { ShowMissed } from './ShowMissed.tsx'
 
-// Most were not stopped before.
+// Few webhooks were interrupted more than once.
 const EarlierMissed = lazy(async () => ({ default: (await import('./EarlierMissed.tsx')).EarlierMissed }))
 const CatchUp = lazy(async () => ({ default: (await import('./CatchUp.tsx')).CatchUp }))
 
-/** How many events a webhook did not get while it was off or paused, of which types, and how to fetch them. */
+/** Events that a webhook missed while it was disabled or paused, and how to fetch them. */
 export function Missed({ missed }: { readonly missed: MissedEvents }) {
   const { earlier, since } = missed
   return (
@@ -26,13 +26,13 @@ export function Missed({ missed }: { readonly missed: MissedEvents }) {
   )
 }
 
-/** What it misses now or, while it is on, missed when it was off or paused last. */
+/** Events missed during the current or the latest interruption. */
 function Latest({ missed }: { readonly missed: MissedEvents }) {
   const [unfolded, setUnfolded] = useState(false)
   const { recoversMissed } = useWorkspace().service.features
   const { count, more, since, until, types } = missed
   if (count === 0 && !more) {
-    return until === null ? <Text size="sm">It has missed no event since.</Text> : null
+    return until === null ? <Text size="sm">It has not missed any events since then.</Text> : null
   }
   return (
     <Stack gap={6} w="100%">
@@ -48,7 +48,8 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
           </>
         ) : (
           <>
-            from <Time at={since} as="short" /> to <Time at={until} as="short" />, while it was off or paused
+            from <Time at={since} as="short" /> to <Time at={until} as="short" />, while it was disabled or
+            paused
           </>
         )}
         {types.length > 1 && (
@@ -59,7 +60,7 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
         )}
         {'. '}
         {recoversMissed
-          ? 'Recover sends them.'
+          ? 'You can recover them.'
           : 'They are not sent later, and cannot be sent from here. Your server can read them from the events API.'}{' '}
         <Anchor
           component="button"
@@ -69,7 +70,7 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
           aria-expanded={unfolded}
           onClick={() => setUnfolded(!unfolded)}
         >
-          {unfolded ? 'Hide how' : 'Show how'}
+          {unfolded ? 'Hide command' : 'Show command'}
         </Anchor>
         {' · '}
         <ShowMissed missed={missed} text="Show these events" />

@@ -3,7 +3,7 @@ import { IconPlayerSkipForward } from '@tabler/icons-react'
 import type { MissedEvents } from '../../../api/webhookSummaries.ts'
 import { Missed } from './Missed.tsx'
 
-/** What a webhook that is on missed while it was not; nothing where nothing was missed. */
+/** Events that an enabled webhook missed earlier. Renders nothing if there are none. */
 export function MissedNotice({ missed }: { readonly missed: MissedEvents }) {
   const { count, more, earlier } = missed
   if (count === 0 && !more && earlier === null) return null

@@ -2,16 +2,16 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { lazy } from 'react'
-import type { Webhook } from '../../../model/webhook.ts'
+import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { Dialog } from '../../../shared/Dialog.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
 const PauseQuestion = lazy(async () => ({ default: (await import('./PauseQuestion.tsx')).PauseQuestion }))
 
 /**
- * Pauses a webhook that is on, once it was said what that costs, and ends its pause. A workspace that is suspended holds it
- * whatever is done here.
+ * Pauses a webhook after a confirmation, or resumes it. Hidden in a suspended workspace, where it has no effect.
  */
 export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
@@ -20,22 +20,30 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const resume = useSwitch(
     webhook.id,
     { paused: false },
-    { done: `The ${noun} is on again.`, failed: 'The pause was not ended' },
+    { done: `The ${noun} was resumed.`, failed: `The ${noun} was not resumed` },
   )
   if (!canPause || !mayChange || suspended || webhook.state.kind === 'off') return null
   const paused = webhook.state.kind === 'paused'
   return (
     <>
-      {/* One button for both, so that the focus stays on it. */}
+      {/* One button for both actions, so that it keeps the focus. */}
       <Button
         variant={paused ? 'filled' : 'default'}
         leftSection={paused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
         loading={resume.isPending}
         onClick={() => (paused ? resume.mutate() : open())}
       >
-        {paused ? 'Resume' : 'Pause'}
+        {paused ? 'Resume' : 'Pause'} {noun}
       </Button>
-      <Dialog opened={asked} onClose={close} title={`Pause this ${noun}?`}>
+      <Dialog
+        opened={asked}
+        onClose={close}
+        title={
+          <>
+            Pause <Untrusted>{webhookName(webhook)}</Untrusted>?
+          </>
+        }
+      >
         <PauseQuestion webhookId={webhook.id} onClose={close} />
       </Dialog>
     </>

@@ -2,23 +2,23 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
-/** Says what a pause costs, and pauses. */
+/** Explains the consequences of a pause, and pauses. */
 export function PauseQuestion(props: { readonly webhookId: string; readonly onClose: () => void }) {
   const { webhookId, onClose } = props
   const { noun, pauseHolds, recoversMissed } = useWorkspace().service.features
   const pause = useSwitch(
     webhookId,
     { paused: true },
-    { done: `The ${noun} is paused.`, failed: `The ${noun} was not paused` },
+    { done: `The ${noun} was paused.`, failed: `The ${noun} was not paused` },
   )
   return (
     <Stack>
       <Text size="sm">
         {pauseHolds
-          ? 'Events that come while it is paused are held, and sent after you resume it.'
+          ? 'Events published while it is paused are held, and sent after you resume it.'
           : recoversMissed
-            ? 'Events that come while it is paused are skipped. After you resume it, you can recover them.'
-            : 'Events that come while it is paused are skipped. They are not sent later. Your server can read them from the events API.'}{' '}
+            ? 'Events published while it is paused are skipped. After you resume it, you can recover them.'
+            : 'Events published while it is paused are skipped. They are not sent later. Your server can read them from the events API.'}{' '}
         Pending deliveries wait, and are sent after you resume it.
       </Text>
       <Group justify="flex-end">
@@ -30,7 +30,7 @@ export function PauseQuestion(props: { readonly webhookId: string; readonly onCl
           onClick={() => pause.mutate(undefined, { onSettled: onClose })}
           data-autofocus
         >
-          Pause the {noun}
+          Pause {noun}
         </Button>
       </Group>
     </Stack>

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { DeliveryTable } from '../../deliveries/DeliveryTable.tsx'
 import { useRecentDeliveries } from './useRecentDeliveries.ts'
 
-/** The newest deliveries of one webhook; all of them are a click away. */
+/** The newest deliveries of a webhook, with a link to all. */
 export function RecentDeliveries({ webhookId }: { readonly webhookId: string }) {
   const { ref } = useWorkspace()
   const recent = useRecentDeliveries(webhookId)
@@ -22,7 +22,7 @@ export function RecentDeliveries({ webhookId }: { readonly webhookId: string }) 
               search={{ webhook: webhookId } as never}
               size="sm"
             >
-              See all
+              Show all
             </Anchor>
           )}
         </Group>
@@ -32,7 +32,7 @@ export function RecentDeliveries({ webhookId }: { readonly webhookId: string }) 
         )}
         {recent.isSuccess && rows.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing was sent yet. The first delivery appears here by itself.
+            Nothing was sent yet. The first delivery will appear here.
           </Text>
         )}
         {rows.length > 0 && <DeliveryTable rows={rows} withWebhook={false} selection={null} />}

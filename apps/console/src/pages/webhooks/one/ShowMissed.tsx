@@ -6,7 +6,7 @@ import { webhookQuery } from '../../../api/webhooks.ts'
 import { missedSearch } from '../../../model/eventSearch.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** Leads to the list of events, narrowed to the time and to the types of the webhook. */
+/** Links to the list of events, filtered by the time and the types of the webhook. */
 export function ShowMissed(props: {
   readonly missed: Pick<MissedEvents, 'since' | 'until'>
   readonly text: string

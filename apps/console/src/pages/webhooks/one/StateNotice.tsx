@@ -2,14 +2,14 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconPlayerPause, IconPower } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import type { DetailedWebhookSummary } from '../../../api/webhookSummaries.ts'
-import { isOn, type OffReason, type Webhook } from '../../../model/webhook.ts'
+import { isOn, type OffReason, STATE_NAMES, type Webhook } from '../../../model/webhook.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, stoppedText, whyNothingIsSent } from '../stateWords.ts'
 import { useSwitch } from './useWebhookChange.ts'
 
-// Most webhooks work, have no backlog and missed nothing.
+// Most webhooks need none of these.
 const BacklogNotice = lazy(async () => ({ default: (await import('./BacklogNotice.tsx')).BacklogNotice }))
 const FailingNotice = lazy(async () => ({ default: (await import('./FailingNotice.tsx')).FailingNotice }))
 const Missed = lazy(async () => ({ default: (await import('./Missed.tsx')).Missed }))
@@ -20,7 +20,7 @@ interface Props {
   readonly summary: DetailedWebhookSummary | null
 }
 
-/** What stands in the way of deliveries, since when, what it cost, and what to do; nothing where all is well. */
+/** Why deliveries of a webhook are stopped or failing, the consequences, and what to do. */
 export function StateNotice({ webhook, summary }: Props) {
   const { suspended, service } = useWorkspace()
   const state = shownState(webhook, suspended)
@@ -38,7 +38,7 @@ export function StateNotice({ webhook, summary }: Props) {
       color={state.kind === 'off' ? 'red' : 'yellow'}
       variant="light"
       icon={state.kind === 'off' ? <IconPower size={20} /> : <IconPlayerPause size={20} />}
-      title={`This ${service.features.noun} is ${state.kind}: nothing is sent`}
+      title={`This ${service.features.noun} is ${STATE_NAMES[state.kind]}: nothing is sent`}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" component="div">
@@ -54,7 +54,7 @@ export function StateNotice({ webhook, summary }: Props) {
   )
 }
 
-/** Why nothing is sent, or who stopped it, and when. */
+/** Why or by whom the webhook was stopped, and when. */
 function WhyAndSince({ webhook, summary }: Props) {
   const workspace = useWorkspace()
   const state = shownState(webhook, workspace.suspended)
@@ -85,7 +85,7 @@ function WhyAndSince({ webhook, summary }: Props) {
   )
 }
 
-/** What becomes of events until it is resumed. A suspended workspace holds nothing. */
+/** What happens to events until it is resumed. A suspended workspace holds no events. */
 function WhilePaused() {
   const { suspended, service } = useWorkspace()
   const { pauseHolds, recoversMissed } = service.features
@@ -94,7 +94,7 @@ function WhilePaused() {
   return ` Pending deliveries wait. New events ${events}.`
 }
 
-/** Who stopped it, by name. */
+/** Name of the user or API key that stopped it. */
 function Stopper({ by, done }: { readonly by: DetailedWebhookSummary['stopped_by']; readonly done: string }) {
   return (
     <>
@@ -110,21 +110,21 @@ function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffRea
   const switchOn = useSwitch(
     id,
     { enabled: true },
-    { done: `The ${noun} is on again.`, failed: `The ${noun} was not switched on` },
+    { done: `The ${noun} was enabled.`, failed: `The ${noun} was not enabled` },
   )
   if (!mayChange) {
-    return <Text size="sm">An owner of the workspace can switch it on again.</Text>
+    return <Text size="sm">An owner of the workspace can enable it again.</Text>
   }
   return (
     <>
       {reason !== 'manual' && (
         <Text size="sm">
-          Fix the receiver first: if it still {reason === 'gone' ? 'answers 410' : 'fails'}, the {noun} is
-          switched off again.
+          Fix the receiver first. If it still {reason === 'gone' ? 'answers 410' : 'fails'}, the {noun} is
+          disabled again.
         </Text>
       )}
       <Button size="sm" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>
-        Switch on
+        Enable {noun}
       </Button>
     </>
   )

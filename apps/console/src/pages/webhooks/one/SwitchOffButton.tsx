@@ -1,23 +1,33 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy } from 'react'
+import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { Dialog } from '../../../shared/Dialog.tsx'
+import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 const SwitchOffQuestion = lazy(async () => ({
   default: (await import('./SwitchOffQuestion.tsx')).SwitchOffQuestion,
 }))
 
-export function SwitchOffButton({ id }: { readonly id: string }) {
+export function SwitchOffButton({ webhook }: { readonly webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure(false)
   const { noun } = useWorkspace().service.features
   return (
     <>
       <Button variant="default" onClick={open}>
-        Switch off
+        Disable {noun}
       </Button>
-      <Dialog opened={opened} onClose={close} title={`Switch this ${noun} off?`}>
-        <SwitchOffQuestion webhookId={id} onClose={close} />
+      <Dialog
+        opened={opened}
+        onClose={close}
+        title={
+          <>
+            Disable <Untrusted>{webhookName(webhook)}</Untrusted>?
+          </>
+        }
+      >
+        <SwitchOffQuestion webhookId={webhook.id} onClose={close} />
       </Dialog>
     </>
   )

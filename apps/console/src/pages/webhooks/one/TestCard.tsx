@@ -1,5 +1,5 @@
 import { Card, Stack, Text, Title } from '@mantine/core'
-import { isOn, type Webhook } from '../../../model/webhook.ts'
+import { isOn, STATE_NAMES, type Webhook } from '../../../model/webhook.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState } from '../stateWords.ts'
 import { TestAndWatch } from '../test/TestAndWatch.tsx'
@@ -12,16 +12,20 @@ export function TestCard({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
       <Stack gap="sm">
-        <Title order={2}>Try it</Title>
+        <Title order={2}>Test</Title>
         <Text size="sm">
-          A test goes to this {noun} alone{isSigned && ', signed like all others'}. It is sent once and is not
-          in the figures.
-          {limit !== null && ` It counts toward the limit of ${limit} manual sends a minute.`}
+          A test is a {isSigned && 'signed '}request to this {noun}. It is not retried and does not count in
+          the metrics.
+          {limit !== null && ` It counts toward the limit of ${limit} manual sends per minute.`}
         </Text>
         <TestAndWatch
           webhookId={webhook.id}
           eventTypes={webhook.eventTypes}
-          blocked={isOn(state) ? null : `Tests can be sent while the ${noun} is on. It is ${state.kind}.`}
+          blocked={
+            isOn(state)
+              ? null
+              : `Tests can be sent only while the ${noun} is enabled. It is ${STATE_NAMES[state.kind]}.`
+          }
         />
       </Stack>
     </Card>

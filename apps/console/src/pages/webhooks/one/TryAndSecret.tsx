@@ -11,7 +11,7 @@ import { TestCard } from './TestCard.tsx'
 
 const VerifyCard = lazy(async () => ({ default: (await import('./secret/VerifyCard.tsx')).VerifyCard }))
 
-/** Tests and the signing secret side by side; how signatures are checked unfolds below both. */
+/** Tests and the signing secret side by side, with an expandable guide to verification below. */
 export function TryAndSecret(props: {
   readonly webhook: Webhook
   readonly summary: DetailedWebhookSummary | null

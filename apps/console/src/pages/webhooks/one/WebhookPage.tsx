@@ -34,11 +34,11 @@ const WarningsCard = lazy(async () => ({
   default: (await import('./warnings/WarningsCard.tsx')).WarningsCard,
 }))
 
-/** About as high as they are at least. */
+/** Estimated minimum heights. */
 const FIGURES_HEIGHT_PX = 600
 const WARNINGS_HEIGHT_PX = 200
 
-/** Everything about one webhook: how it does, what can be done about it, what it is. */
+/** The page of a webhook: state, deliveries, actions and settings. */
 export function WebhookPage() {
   const workspace = useWorkspace()
   const { id } = useParams({ from: '/w/$ws/webhooks/$id' })
@@ -71,14 +71,14 @@ export function WebhookPage() {
   )
 }
 
-/** Once the webhook is deleted from here, nothing of it is read any more, while the page is still there. */
+/** Stops all reads of the webhook after it was deleted on this page. */
 function useDeletion(id: string) {
   const { id: ws } = useWorkspace()
   const queryClient = useQueryClient()
   const [deletedId, setDeletedId] = useState<string | null>(null)
   const onDeleted = () => {
     setDeletedId(id)
-    // Reads that are under way would only find nothing.
+    // Reads in progress would fail with 404.
     void queryClient.cancelQueries({ predicate: ({ queryKey }) => isAbout(queryKey, ws, id) })
   }
   return { deleted: deletedId === id, onDeleted }

@@ -6,8 +6,8 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useRecentDeliveries } from './useRecentDeliveries.ts'
 
 /**
- * Reads the summary again once a delivery on the page has changed, and the figures once the summary counts other attempts: what stands on
- * one page must not contradict itself.
+ * Keeps the parts of the page consistent: reads the summary again when a shown delivery changes, and the metrics when the
+ * counts of the summary change.
  */
 export function useFiguresInStep(webhookId: string, summary: DetailedWebhookSummary | null): void {
   const { id: ws } = useWorkspace()
@@ -20,7 +20,7 @@ export function useFiguresInStep(webhookId: string, summary: DetailedWebhookSumm
   )
 }
 
-/** Reads queries again when a value changes that was known before. @param value `null`: not known */
+/** Refreshes queries when a known value changes. @param value `null`: unknown */
 function useReadOnChange(value: string | number | null, queryKey: readonly string[]): void {
   const queryClient = useQueryClient()
   const key = useRef(queryKey)
@@ -28,7 +28,7 @@ function useReadOnChange(value: string | number | null, queryKey: readonly strin
   const before = useRef(value)
   useEffect(() => {
     if (before.current !== null && before.current !== value) {
-      // One that is under way goes on: what changes often would end each before it is answered.
+      // Does not cancel a read in progress, since frequent changes would cancel every read.
       void queryClient.invalidateQueries({ queryKey: key.current }, { cancelRefetch: false })
     }
     before.current = value

@@ -4,7 +4,7 @@ import type { WebhookChanges, WebhookVersion } from '../../../model/webhook.ts'
 import { showDone, showFailure } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** Puts a version of a webhook wherever it is shown, and has read anew what depends on it. */
+/** Stores a new version of a webhook in the cache, and refreshes what depends on it. */
 export function useShowVersion(): (version: WebhookVersion) => void {
   const workspace = useWorkspace()
   const queryClient = useQueryClient()
@@ -17,8 +17,8 @@ export function useShowVersion(): (version: WebhookVersion) => void {
 }
 
 /**
- * Turns a webhook on or off, pauses or snoozes it, or ends that: whatever else was changed meanwhile stays as it is.
- * @param words what is said when it is done, and when it is not
+ * Enables, disables, pauses, resumes or snoozes a webhook without affecting concurrent changes of other fields.
+ * @param words messages on success and on failure
  */
 export function useSwitch(
   id: string,

@@ -15,12 +15,12 @@ const WatchedDelivery = lazy(async () => ({
   default: (await import('./WatchedDelivery.tsx')).WatchedDelivery,
 }))
 
-/** Sends a test event and shows what becomes of it. */
+/** Sends a test event and shows its result. */
 export function TestAndWatch(props: {
   readonly webhookId: string
   /** Of the webhook; empty: all. */
   readonly eventTypes: readonly string[]
-  /** Why it cannot be sent now. */
+  /** Why a test cannot be sent now. */
   readonly blocked?: string | null
 }) {
   const { id: ws, service } = useWorkspace()
@@ -72,7 +72,7 @@ function Watched({ webhookId, id }: { readonly webhookId: string; readonly id: s
   const queryClient = useQueryClient()
   const delivery = useDelivery(webhookId, id)
   const attempts = delivery.data?.attempts.length ?? 0
-  // What else stands on the page must not contradict it.
+  // Keeps the rest of the page consistent.
   useEffect(() => {
     if (attempts === 0) return
     void queryClient.invalidateQueries({ queryKey: ['deliveries', ws, 'recent', webhookId] })

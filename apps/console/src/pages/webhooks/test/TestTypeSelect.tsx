@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { eventTypesQuery } from '../../../api/eventTypes.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** Chooses what a test sends: the service's own test event, or the example of a type that the webhook receives. */
+/** Selects the event of a test: the service's test event, or an example of one of the webhook's types. */
 export function TestTypeSelect(props: {
   /** Of the webhook; empty: all. */
   readonly eventTypes: readonly string[]
-  /** `null`: the usual test. */
+  /** `null`: the default test. */
   readonly type: string | null
   readonly onChange: (type: string | null) => void
 }) {
@@ -25,7 +25,7 @@ export function TestTypeSelect(props: {
   if (choices.length < 2) return null
   return (
     <NativeSelect
-      label="What a test sends"
+      label="Test event"
       data={choices}
       value={type ?? choices[0]!.value}
       onChange={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}

@@ -8,7 +8,7 @@ import { durationText, fullTime } from '../../../shared/time.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** What became of a delivery that was just sent, in words, as it happens. */
+/** Live result of a delivery that was just sent. */
 export function WatchedDelivery({ delivery }: { readonly delivery: Delivery }) {
   const attempt = latestAttempt(delivery)
   return (
@@ -16,14 +16,14 @@ export function WatchedDelivery({ delivery }: { readonly delivery: Delivery }) {
       {attempt === null ? (
         <Group gap="sm" wrap="nowrap">
           <Loader size={18} aria-hidden />
-          <Text size="sm">The request is on its way. Waiting for your server's answer.</Text>
+          <Text size="sm">Sending. Waiting for the response of your server.</Text>
         </Group>
       ) : attempt.error === null ? (
-        <Outcome good title={`It arrived: ${attemptHelp(attempt).short}`}>
-          Your server answered in {durationText(attempt.durationMs)}.
+        <Outcome good title={`Delivered: ${attemptHelp(attempt).short}`}>
+          Your server responded in {durationText(attempt.durationMs)}.
         </Outcome>
       ) : (
-        <Outcome good={false} title={`It did not arrive: ${attemptHelp(attempt).short}`}>
+        <Outcome good={false} title={`Failed: ${attemptHelp(attempt).short}`}>
           <Untrusted>{attempt.error.message}</Untrusted>
           <Answer attempt={attempt} />
           <Advice attempt={attempt} />
@@ -51,7 +51,7 @@ function Outcome(props: { readonly good: boolean; readonly title: string; readon
   )
 }
 
-/** The beginning of what a receiver answered that refused it, and what is often behind that. */
+/** The start of a rejecting response, and its likely cause. */
 function Answer({ attempt }: { readonly attempt: Attempt }) {
   const { response } = attempt
   const said = hasBody(response)
@@ -59,21 +59,20 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
     <>
       {response !== null && said && response.body !== null && response.bodyEncoding === 'utf-8' && (
         <Text size="sm" component="div" mt={6} lineClamp={4}>
-          It answered: <Untrusted mono>{response.body}</Untrusted>
+          Response: <Untrusted mono>{response.body}</Untrusted>
         </Text>
       )}
       {mayBeSecret(attempt) && (
         <Text size="sm" mt={6}>
-          A wrong signing secret is a likely reason: your server needs the one that was made last.{' '}
-          {said ? 'What it answered, or its log, says' : 'It answered nothing more; its log says'} whether it
-          was that.
+          A wrong signing secret is a likely cause: your server needs the newest one. Check{' '}
+          {said ? 'the response and ' : ''}the log of your server.
         </Text>
       )}
     </>
   )
 }
 
-/** What to do where there was no answer, which would say it, and that a test costs nothing. */
+/** Advice if there was no response, and a note about tests. */
 function Advice({ attempt }: { readonly attempt: Attempt }) {
   const { noun } = useWorkspace().service.features
   const steps = attempt.statusCode === null ? attemptHelp(attempt, fullTime(attempt.startedAt)).steps : []
@@ -88,8 +87,8 @@ function Advice({ attempt }: { readonly attempt: Attempt }) {
       )}
       {attempt.trigger === 'test' && (
         <Text size="sm" mt={6}>
-          A test is one attempt: it is not retried, is not in the figures, and never disables the {noun}. Fix
-          what failed, then send another.
+          A test is a single attempt. It is not retried, does not count in the metrics, and never disables
+          the {noun}. Fix the problem, then send another test.
         </Text>
       )}
     </>
@@ -104,7 +103,7 @@ function DeliveryLink({ delivery }: { readonly delivery: Delivery }) {
       to={`/w/${ref}/webhooks/${delivery.webhookId}/deliveries/${delivery.id}`}
       size="sm"
     >
-      See the request and the answer in full
+      Show the full request and response
     </Anchor>
   )
 }

@@ -10,16 +10,16 @@ import { beforeSending } from '../../stateWords.ts'
 import { RetryPending } from './RetryPending.tsx'
 import { RECOVER } from './recoverSection.ts'
 
-// Few who open the page recover anything.
+// Rarely needed on this page.
 const RecoverDialog = lazy(async () => ({ default: (await import('./RecoverDialog.tsx')).RecoverDialog }))
 const RecoveryProgress = lazy(async () => ({
   default: (await import('./RecoveryProgress.tsx')).RecoveryProgress,
 }))
 
-/** So much of the page is under its head. */
+/** Height of the sticky header. */
 const HEAD_PX = 72
 
-/** What to do once the receiver works again: what waits is tried now, and what failed is sent again. */
+/** Actions after the receiver is fixed: retries pending deliveries, and recovers failed ones. */
 export function RecoverCard(props: { readonly webhook: Webhook; readonly summary: DetailedWebhookSummary }) {
   const { webhook, summary } = props
   const workspace = useWorkspace()
@@ -52,7 +52,7 @@ export function RecoverCard(props: { readonly webhook: Webhook; readonly summary
               disabled={blocked !== null}
               onClick={open}
             >
-              Recover…
+              Recover deliveries…
             </Button>
           </Group>
         )}

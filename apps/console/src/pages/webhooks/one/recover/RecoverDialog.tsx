@@ -19,7 +19,7 @@ import { TimeFilter } from '../../../deliveries/filters/TimeFilter.tsx'
 import { TypesFilter } from '../../../deliveries/filters/TypesFilter.tsx'
 import { StillFailing } from './StillFailing.tsx'
 
-/** Somebody types a time, and each count looks at many rows. */
+/** Delay between the last change and the count, which is expensive. */
 const COUNT_AFTER_MS = 400
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
   readonly onStarted: (recoveryId: string) => void
 }
 
-/** Chooses what is sent again, says how many deliveries that are, and starts. */
+/** Selects deliveries to recover, shows their number, and starts the recovery. */
 export function RecoverDialog(props: Props & { readonly opened: boolean }) {
   const { opened, onClose } = props
   return (
@@ -47,7 +47,7 @@ function Choice({ webhook, onClose, onStarted }: Props) {
     [service],
   )
   const [choice, setChoice] = useState<RecoverChoice>({ search: { period: '24h' }, statuses: all })
-  // Counted and started with the same times, however long somebody thinks about it.
+  // The count and the start use the same times.
   const filter = useMemo(
     () => recoverFilter(choice, all, serverNow(), rules.retention_s),
     [choice, all, rules.retention_s],
@@ -73,19 +73,20 @@ function Choice({ webhook, onClose, onStarted }: Props) {
       {state.kind === 'failing' && <StillFailing since={state.since} />}
       <Filters webhook={webhook} choice={choice} all={all} onChange={setChoice} />
       <Text size="sm" role="status" component="div">
-        {filter === null && 'Choose at least one state, and a time To that is later than From.'}
+        {filter === null && 'Select at least one state, and a To that is later than From.'}
         {filter !== null && count.isPending && (
           <Group gap="xs">
             <Loader size="xs" /> Counting…
           </Group>
         )}
         {count.isSuccess &&
-          `${recoverableText(ended, choice.statuses)}${ended === 0 ? '' : ' Each is sent again with the same id and body, oldest first.'}`}
+          `${recoverableText(ended, choice.statuses)}${ended === 0 ? '' : ' They are sent again with the same id and body, oldest first.'}`}
         {missed !== undefined && (missed.count > 0 || missed.hasMore) && (
           <>
             {' '}
             {missed.hasMore && 'At least '}
-            {counted(missed.count, 'event')} came while it was paused or disabled.{' '}
+            {counted(missed.count, 'event')} {missed.count === 1 ? 'was' : 'were'} published while it was
+            paused or disabled.{' '}
             {recoversMissed
               ? 'They are sent too.'
               : 'They are not sent. Your server can read them from the events API.'}
@@ -108,14 +109,14 @@ function Choice({ webhook, onClose, onStarted }: Props) {
           onClick={() => start.mutate()}
           data-autofocus
         >
-          {total === 0 ? 'Recover' : `Recover ${deliveriesText(total)}`}
+          {total === 0 ? 'Recover deliveries' : `Recover ${deliveriesText(total)}`}
         </Button>
       </Group>
     </Stack>
   )
 }
 
-/** When deliveries were made, how they ended, and of which types they are. */
+/** Filters by time, event type and state. */
 function Filters(props: {
   readonly webhook: Webhook
   readonly choice: RecoverChoice

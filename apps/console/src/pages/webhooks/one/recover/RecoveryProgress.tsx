@@ -9,7 +9,7 @@ import { useWorkspace } from '../../../../workspace/workspace.tsx'
 
 const LOOK_EVERY_MS = 2_000
 
-/** How far a recovery is. It goes on while nobody looks. */
+/** Progress of a recovery, which runs in the service. */
 export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string; readonly id: string }) {
   const { id: ws, service } = useWorkspace()
   const queryClient = useQueryClient()
@@ -26,7 +26,7 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
   const status = query.data?.status
   const statusBefore = useRef(status)
   useEffect(() => {
-    // While it runs, the page follows its deliveries.
+    // Refreshes the page when the recovery has ended.
     if (statusBefore.current === 'running' && status !== 'running') {
       void queryClient.invalidateQueries({ queryKey: ['deliveries', ws, 'recent', webhookId] })
       void queryClient.invalidateQueries({ queryKey: ['webhook-summary', ws, webhookId] })
@@ -49,13 +49,13 @@ export function RecoveryProgress({ webhookId, id }: { readonly webhookId: string
             {recoveryText(query.data)}
           </Text>
           <Text size="xs" c="dimmed" component="div">
-            {status === 'running' ? 'Started' : 'The last recovery was started'}{' '}
+            {status === 'running' ? 'Started' : 'The last recovery started'}{' '}
             <Time at={createdAt} as="relative" />
           </Text>
         </Text>
         {status === 'running' && (
           <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-            Cancel the recovery
+            Cancel recovery
           </Button>
         )}
       </Group>

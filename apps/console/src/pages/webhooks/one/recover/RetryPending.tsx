@@ -12,7 +12,7 @@ import { Elapsed, Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 import { StillFailing } from './StillFailing.tsx'
 
-/** Retries all that is pending, where something waits for that. @param blocked whether nothing can be sent now */
+/** Retries all pending deliveries. @param blocked whether sending is not possible now */
 export function RetryPending(props: {
   readonly webhook: Webhook
   readonly summary: DetailedWebhookSummary
@@ -49,8 +49,8 @@ export function RetryPending(props: {
       </Group>
       {offered && (
         <Text size="sm" c="dimmed">
-          {pending > 1 && 'Sends one first, then more as long as they are delivered. '}A failed retry uses up
-          one of the attempts of its delivery.
+          {pending > 1 && 'Sends one delivery first, then more while they succeed. '}A failed retry uses one
+          of the attempts of its delivery.
         </Text>
       )}
       {offered && !blocked && state.kind === 'failing' && <StillFailing since={state.since} />}

@@ -4,7 +4,7 @@ import { capitalized } from '../../../../model/words.ts'
 import { Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
 
-/** Warns before deliveries are sent to a receiver that still fails, and says how to find out whether it does. */
+/** Warns before deliveries are sent to a failing receiver, and suggests how to test it. */
 export function StillFailing({ since }: { readonly since: string }) {
   const { noun, canTest, resend } = useWorkspace().service.features
   const tries = [
@@ -13,8 +13,8 @@ export function StillFailing({ since }: { readonly since: string }) {
   ].join(' or ')
   return (
     <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
-      This {noun} has been failing since <Time at={since} as="short" />: fix the receiver first, or these
-      deliveries will fail again.{tries !== '' && ` ${capitalized(tries)} to see whether it works.`}
+      This {noun} has been failing since <Time at={since} as="short" />. Fix the receiver first, or these
+      deliveries will fail again.{tries !== '' && ` ${capitalized(tries)} to check whether it works.`}
     </Alert>
   )
 }

@@ -1,2 +1,2 @@
-/** Names the section on the page, so that others can link to it. */
+/** Id of the section, for links. */
 export const RECOVER = 'recover'

@@ -5,7 +5,7 @@ import { Countdown, Time } from '../../../../shared/Time.tsx'
 
 type Secret = DetailedWebhookSummary['secrets'][number]
 
-/** Replaced secrets that go on signing for a while, and for how long. @param ending newest first */
+/** Replaced secrets that still sign requests, and for how long. @param ending newest first */
 export function Overlap({ ending }: { readonly ending: readonly Secret[] }) {
   const one = ending.length === 1
   return (
@@ -18,7 +18,8 @@ export function Overlap({ ending }: { readonly ending: readonly Secret[] }) {
     >
       {ending.map(({ created_at, expires_at }) => (
         <Text size="sm" component="div" key={`${created_at} ${expires_at}`}>
-          The {one ? 'old one' : 'one'}, made <Time at={created_at} as="short" />, stops signing in{' '}
+          The {one ? 'old secret' : 'secret'}, created <Time at={created_at} as="short" />, stops signing
+          in{' '}
           <Text span inherit fw={600}>
             <Countdown to={expires_at!} over="a moment" />
           </Text>
@@ -26,7 +27,7 @@ export function Overlap({ ending }: { readonly ending: readonly Secret[] }) {
         </Text>
       ))}
       <Text size="sm" mt={4}>
-        Put the new secret into your server before that.
+        Update your server with the new secret before then.
       </Text>
     </Alert>
   )

@@ -1,28 +1,34 @@
 import { lazy, useState } from 'react'
+import { type Webhook, webhookName } from '../../../../model/webhook.ts'
 import { Dialog } from '../../../../shared/Dialog.tsx'
+import { Untrusted } from '../../../../shared/untrusted/Untrusted.tsx'
 
 const Rotation = lazy(async () => ({ default: (await import('./Rotation.tsx')).Rotation }))
 
-/** Makes a new signing secret and shows it this once. */
+/** Rotates the signing secret and shows the new one once. */
 export function RotateDialog(props: {
-  readonly webhookId: string
+  readonly webhook: Webhook
   readonly opened: boolean
   readonly onClose: () => void
 }) {
-  const { opened, onClose } = props
+  const { webhook, opened, onClose } = props
   const [busy, setBusy] = useState(false)
   return (
     <Dialog
       opened={opened}
       onClose={onClose}
-      title="Rotate secret"
+      title={
+        <>
+          Rotate secret of <Untrusted>{webhookName(webhook)}</Untrusted>
+        </>
+      }
       size="lg"
-      // A secret that was made and not stored must not be lost to a stray key or click.
+      // An accidental key or click must not close a dialog with a secret that was not stored.
       closeOnEscape={!busy}
       closeOnClickOutside={!busy}
       withCloseButton={!busy}
     >
-      <Rotation webhookId={props.webhookId} onBusy={setBusy} onClose={onClose} />
+      <Rotation webhookId={webhook.id} onBusy={setBusy} onClose={onClose} />
     </Dialog>
   )
 }

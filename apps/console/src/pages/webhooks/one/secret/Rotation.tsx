@@ -10,7 +10,7 @@ import { SecretGuard } from '../../created/SecretGuard.tsx'
 import { SecretOmitted } from '../../created/SecretOmitted.tsx'
 import { SecretOnce } from '../../created/SecretOnce.tsx'
 
-/** Says what a new secret does to the old one, makes it, and shows it this once. */
+/** Explains the consequences of a rotation, rotates the secret, and shows the new one once. */
 export function Rotation(props: {
   readonly webhookId: string
   readonly onBusy: (busy: boolean) => void
@@ -23,7 +23,7 @@ export function Rotation(props: {
   const [made, setMade] = useState<WebhookWithSecret | null>(null)
   const [stored, setStored] = useState(false)
   const rotate = useMutation({
-    // The answer holds a secret, which is nobody's but the page's.
+    // The response contains a secret, which must not stay in the cache.
     gcTime: 0,
     mutationFn: () => service.rotateSecret({ id: webhookId, idempotencyKey: keyFor(webhookId) }),
     onMutate: () => onBusy(true),
@@ -84,13 +84,13 @@ export function Rotation(props: {
 
 const WithOverlap = ({ span }: { readonly span: string }) => (
   <Stack gap="xs">
-    <Text size="sm">You can replace the secret without losing a request:</Text>
+    <Text size="sm">You can replace the secret without rejected requests:</Text>
     <List size="sm" type="ordered" spacing={4}>
-      <List.Item>The new secret begins to sign at once. It is shown this one time.</List.Item>
+      <List.Item>The new secret signs requests immediately. It is shown only once.</List.Item>
       <List.Item>
-        The old one goes on signing beside it for {span}. Servers that know either are fine.
+        The old secret also signs requests for {span}. Servers can verify requests with either secret.
       </List.Item>
-      <List.Item>Put the new one into your server within that time.</List.Item>
+      <List.Item>Update your server with the new secret within that time.</List.Item>
     </List>
   </Stack>
 )
@@ -98,11 +98,11 @@ const WithOverlap = ({ span }: { readonly span: string }) => (
 const WithoutOverlap = () => (
   <Stack gap="xs">
     <Text size="sm">
-      The old secret stops signing at once: there is no time in which both do. Until your server knows the new
-      one, it refuses what is sent, and that is tried again later.
+      The old secret stops signing immediately. Until your server has the new secret, it rejects requests.
+      Rejected deliveries are retried.
     </Text>
     <Text size="sm">
-      Be ready to put the new secret in place, or let your server take either of two secrets while you change.
+      Be ready to update your server, or let it accept both secrets during the change.
     </Text>
   </Stack>
 )

@@ -8,11 +8,11 @@ import { useWorkspace } from '../../../../workspace/workspace.tsx'
 import { Overlap } from './Overlap.tsx'
 import { RotateDialog } from './RotateDialog.tsx'
 
-/** The secrets that sign requests: how old they are, a new one, and where to read how signatures are checked. */
+/** The signing secrets of a webhook: their age, rotation, and a link to the verification guide. */
 export function SecretCard(props: {
   readonly webhook: Webhook
   readonly summary: DetailedWebhookSummary | null
-  /** Whether how signatures are checked is shown. */
+  /** Whether the verification guide is shown. */
   readonly guide: boolean
   readonly guideId: string
   readonly onGuide: () => void
@@ -27,11 +27,11 @@ export function SecretCard(props: {
       <Stack gap="sm" align="flex-start">
         <Title order={2}>Signing secret</Title>
         <Text size="sm" component="div">
-          It signs every request, and nobody can show it again.
+          It signs every request, and cannot be shown again.
           {current !== undefined && (
             <>
               {' '}
-              The current one was made <Time at={current.created_at} as="relative" />.
+              The current secret was created <Time at={current.created_at} as="relative" />.
             </>
           )}
         </Text>
@@ -50,10 +50,10 @@ export function SecretCard(props: {
             {...(guide ? { 'aria-controls': guideId } : {})}
             onClick={onGuide}
           >
-            {guide ? 'Hide how signatures are checked' : 'How to check signatures'}
+            {guide ? 'Hide how to verify signatures' : 'How to verify signatures'}
           </Anchor>
         </Group>
-        {mayChange && <RotateDialog webhookId={webhook.id} opened={rotating} onClose={close} />}
+        {mayChange && <RotateDialog webhook={webhook} opened={rotating} onClose={close} />}
       </Stack>
     </Card>
   )

@@ -4,8 +4,9 @@ import type { WebhookInput } from '../../../../model/webhook.ts'
 import { ChangedByOthers } from '../../../../shared/ChangedByOthers.tsx'
 import { EventTypeBadges } from '../../../../shared/EventTypeBadges.tsx'
 import { Untrusted } from '../../../../shared/untrusted/Untrusted.tsx'
+import { useWorkspace } from '../../../../workspace/workspace.tsx'
 
-/** Somebody changed the webhook while it was edited here: what they changed against what was typed, and a choice. */
+/** Compares unsaved changes with changes that someone else saved during the edit, and offers a choice. */
 export function CollisionNotice(props: {
   readonly theirs: WebhookInput
   readonly mine: WebhookInput
@@ -15,24 +16,25 @@ export function CollisionNotice(props: {
   readonly onSaveMine: () => void
 }) {
   const { theirs, mine, collision, saving, onTakeTheirs, onSaveMine } = props
+  const { noun } = useWorkspace().service.features
   const contested = collision.theirs.some((change) => change.contested)
   return (
-    <ChangedByOthers title="Somebody else changed it meanwhile">
+    <ChangedByOthers title={`Someone else changed this ${noun}`}>
       <Text size="sm">
         {collision.theirs.length === 0
-          ? 'Nothing that stands in this form. You can save yours.'
+          ? 'The change does not affect this form. You can save your changes.'
           : contested
-            ? 'Nothing of yours is saved yet. Where you both changed the same, one of you wins; what only you changed stays in the form either way.'
-            : 'Nothing of yours is saved yet. They changed other things than you did, so both fit together.'}
+            ? 'Your changes are not saved yet. Choose a version for the fields that both of you changed. Your other changes stay in the form.'
+            : 'Your changes are not saved yet. They changed other fields, so both changes can be kept.'}
       </Text>
       {collision.theirs.length > 0 && (
         <Table.ScrollContainer minWidth={420} type="native" scrollAreaProps={{}}>
           <Table verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>What</Table.Th>
-                <Table.Th>Theirs, now in force</Table.Th>
-                <Table.Th>Yours</Table.Th>
+                <Table.Th>Field</Table.Th>
+                <Table.Th>Their version (saved)</Table.Th>
+                <Table.Th>Your version</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -43,7 +45,7 @@ export function CollisionNotice(props: {
                     <Value input={theirs} field={field} />
                   </Table.Td>
                   <Table.Td>
-                    {both ? <Value input={mine} field={field} /> : 'not changed here: theirs stays'}
+                    {both ? <Value input={mine} field={field} /> : 'not changed by you'}
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -53,10 +55,10 @@ export function CollisionNotice(props: {
       )}
       <Group>
         <Button size="sm" loading={saving} onClick={onSaveMine}>
-          {contested ? 'Save mine over theirs' : 'Save mine as well'}
+          {contested ? 'Overwrite with my changes' : 'Save my changes'}
         </Button>
         <Button size="sm" variant="default" onClick={onTakeTheirs}>
-          Take theirs
+          Use their changes
         </Button>
       </Group>
     </ChangedByOthers>

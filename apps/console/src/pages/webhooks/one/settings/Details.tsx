@@ -61,7 +61,7 @@ function AddedBy({ by }: { readonly by: DetailedWebhookSummary['created_by'] }) 
         {' '}
         with{' '}
         {name === null ? (
-          'an API key that is gone'
+          'a deleted API key'
         ) : (
           <>
             the API key <Untrusted>{name}</Untrusted>
@@ -76,7 +76,7 @@ function AddedBy({ by }: { readonly by: DetailedWebhookSummary['created_by'] }) 
       </>
     )
   }
-  if (name === null && email === null) return ' by a member who is gone'
+  if (name === null && email === null) return ' by a removed member'
   return (
     <>
       {' '}

@@ -20,13 +20,13 @@ import { WebhookFields } from '../../form/WebhookFields.tsx'
 import { useShowVersion } from '../useWebhookChange.ts'
 import { CollisionNotice } from './CollisionNotice.tsx'
 
-/** What is sent: only what was changed here, and only while nobody else changed the webhook. */
+/** An update from a known version. It sends only changed fields, and is rejected if the webhook was changed since. */
 interface Attempt {
   readonly from: WebhookVersion
   readonly input: WebhookInput
 }
 
-/** @param began the version that the form was opened on */
+/** @param began the version that the form started from */
 export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; readonly onEnd: () => void }) {
   const { service } = useWorkspace()
   const show = useShowVersion()
@@ -47,7 +47,7 @@ export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; rea
     },
     onError: async (error) => {
       if (!isProblem(error, 'version_mismatch')) focusOnMistake()
-      // Without an answer the refusal itself is shown; saving once more asks again.
+      // If their version cannot be read, the rejection is shown, and saving again repeats the read.
       else setTheirs(await service.getWebhook({ id }).catch(() => null))
     },
   })
@@ -60,7 +60,7 @@ export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; rea
     else save.mutate({ from, input })
   }
   const collision = theirs === null ? null : collisionOf(from.webhook, theirs.webhook, inputOf(draft))
-  /** Goes on from their version, with this in the form. */
+  /** Continues from their version with this input. */
   const goOnFrom = (version: WebhookVersion, input: WebhookInput) => {
     setFrom(version)
     setDraft(draftOf(input))
@@ -97,7 +97,7 @@ export function EditForm({ began, onEnd }: { readonly began: WebhookVersion; rea
         {theirs === null && (
           <Group>
             <Button type="submit" loading={save.isPending}>
-              Save
+              Save changes
             </Button>
             <Button variant="default" onClick={onEnd}>
               Cancel

@@ -9,14 +9,14 @@ import { Details } from './Details.tsx'
 
 const EditForm = lazy(async () => ({ default: (await import('./EditForm.tsx')).EditForm }))
 
-/** What a webhook is, to read and to change. */
+/** The settings of a webhook, to read and edit. */
 export function SettingsCard(props: {
   readonly version: WebhookVersion
   readonly summary: DetailedWebhookSummary | null
 }) {
   const { version, summary } = props
-  const { mayChange } = useWorkspace()
-  // What the form began from: the page goes on reading, and the form must notice what others changed since.
+  const { mayChange, service } = useWorkspace()
+  // The version that the form started from. The page keeps refreshing, and the form must detect conflicting changes.
   const [edited, setEdited] = useState<WebhookVersion | null>(null)
   return (
     <Card withBorder component="section" p={{ base: 'sm', sm: 'lg' }}>
@@ -30,7 +30,7 @@ export function SettingsCard(props: {
               leftSection={<IconPencil size={15} />}
               onClick={() => setEdited(version)}
             >
-              Edit
+              Edit {service.features.noun}
             </Button>
           )}
         </Group>

@@ -9,7 +9,7 @@ import { useShowVersion } from '../useWebhookChange.ts'
 
 const FIRST: WarnRule = { failures: 5, share: 0.5, deliveries: 10, afterSeconds: 600 }
 
-/** The rule of one webhook. An empty condition does not count. */
+/** Form for the early-warning rule of a webhook. Empty conditions are ignored. */
 export function RuleForm(props: {
   readonly webhook: Webhook
   readonly usual: WarnRule | null
@@ -87,14 +87,14 @@ export function RuleForm(props: {
         <Group justify="flex-end">
           {webhook.warn !== null && (
             <Button variant="default" loading={save.isPending} onClick={() => save.mutate(null)}>
-              Use the rule of the service
+              Use default rule
             </Button>
           )}
           <Button variant="default" onClick={onEnd}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save the rule
+            Save rule
           </Button>
         </Group>
       </Stack>

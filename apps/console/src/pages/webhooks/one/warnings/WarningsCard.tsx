@@ -14,7 +14,7 @@ import { rulesWarning, ruleText } from './ruleText.ts'
 
 const RuleForm = lazy(async () => ({ default: (await import('./RuleForm.tsx')).RuleForm }))
 
-/** When owners are warned that the webhook is failing, and until when they do not want to be. */
+/** The early-warning rule of a webhook, and its snooze. */
 export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
   const { ref, mayChange, rules, service } = useWorkspace()
   const { noun } = service.features
@@ -29,16 +29,16 @@ export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
           <Title order={2}>Early warnings</Title>
           {mayChange && !editing && (
             <Button variant="default" size="xs" onClick={() => setEditing(true)}>
-              Change the rule
+              Change rule
             </Button>
           )}
         </Group>
         <Text size="sm">
-          An early warning is an e-mail to all owners of this workspace, minutes after the {noun} starts to
-          fail.{' '}
+          An early warning is an e-mail to all owners of this workspace, minutes after the {noun} starts
+          failing.{' '}
           {offAfter !== null &&
             `It comes before the ${noun} is disabled, which happens after ${spanText(offAfter)} without a success. `}
-          Owners can turn these e-mails off in{' '}
+          Owners can turn off these e-mails in{' '}
           <Anchor component={Link} to={`/w/${ref}/settings`} inherit underline="always">
             Settings
           </Anchor>
@@ -56,7 +56,7 @@ export function WarningsCard({ webhook }: { readonly webhook: Webhook }) {
         ) : (
           <Text size="sm">
             {ruleText(rule)}
-            {webhook.warn === null && rule !== null && ' This is the rule of the service.'}
+            {webhook.warn === null && rule !== null && ' This is the default rule.'}
           </Text>
         )}
         <Snooze webhook={webhook} />
@@ -74,7 +74,7 @@ function Snooze({ webhook }: { readonly webhook: Webhook }) {
   const end = useSwitch(
     webhook.id,
     { snoozedUntil: null },
-    { done: 'Warnings are on again.', failed: 'The snooze was not ended' },
+    { done: 'The snooze was ended.', failed: 'The snooze was not ended' },
   )
   const { snoozedUntil } = webhook
   if (snoozedUntil !== null && Date.parse(snoozedUntil) > serverNow()) {
@@ -85,7 +85,7 @@ function Snooze({ webhook }: { readonly webhook: Webhook }) {
         </Text>
         {mayChange && (
           <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
-            End the snooze
+            End snooze
           </Button>
         )}
       </Group>
@@ -94,7 +94,7 @@ function Snooze({ webhook }: { readonly webhook: Webhook }) {
   if (!mayChange) return null
   return (
     <Group gap="xs">
-      <Text size="sm">Snooze warnings of this {noun} for</Text>
+      <Text size="sm">Snooze warnings about this {noun} for</Text>
       {SPANS.map((seconds) => (
         <SnoozeButton key={seconds} webhook={webhook} seconds={seconds} />
       ))}

@@ -2,7 +2,7 @@ import type { Rules } from '../../../../api/rules.ts'
 import { spanText } from '../../../../model/spanText.ts'
 import type { WarnRule } from '../../../../model/webhook.ts'
 
-/** The rule of the service; `null`: there are no early warnings. */
+/** The default rule of the service; `null`: no early warnings. */
 export function rulesWarning({ early_warning: rule }: Pick<Rules, 'early_warning'>): WarnRule | null {
   if (rule === null) return null
   const { failures, share, deliveries, after_seconds: afterSeconds } = rule
@@ -12,7 +12,7 @@ export function rulesWarning({ early_warning: rule }: Pick<Rules, 'early_warning
 /** A rule in a sentence. */
 export function ruleText(rule: WarnRule | null): string {
   if (rule === null || (rule.failures === null && rule.share === null))
-    return 'Owners get no early warnings of it.'
+    return 'Owners get no early warnings about it.'
   const { failures, share, deliveries, afterSeconds } = rule
   const conditions = [
     ...(failures === null
@@ -20,7 +20,7 @@ export function ruleText(rule: WarnRule | null): string {
       : [failures === 1 ? 'an attempt fails' : `${failures} attempts fail in a row`]),
     ...(share === null
       ? []
-      : [`${Math.round(share * 100)} % of an hour's deliveries fail, out of at least ${deliveries}`]),
+      : [`${Math.round(share * 100)} % of at least ${deliveries} deliveries within an hour fail`]),
   ]
-  return `Owners are warned when ${conditions.join(', or ')}, no sooner than ${spanText(afterSeconds)} after the first failure.`
+  return `Owners are warned when ${conditions.join(', or ')}, but not earlier than ${spanText(afterSeconds)} after the first failure.`
 }
