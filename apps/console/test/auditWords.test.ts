@@ -37,13 +37,13 @@ describe('an audit log entry in words', () => {
     [
       'webhook.updated',
       { members: ['enabled'], enabled: true, missed: 10_000, missed_more: true },
-      'switched on the endpoint <wh_1>, which had missed at least 10,000 events',
+      'enabled the endpoint <wh_1>, which had missed at least 10,000 events',
     ],
     ['webhook.updated', { members: ['paused'], paused: true }, 'paused the endpoint <wh_1>'],
     [
       'webhook.updated',
       { members: ['description', 'enabled', 'paused'], enabled: true, paused: false },
-      'resumed and switched on and changed the endpoint <wh_1>: description',
+      'resumed and enabled and changed the endpoint <wh_1>: description',
     ],
     ['webhook.updated', { members: [] }, 'changed the endpoint <wh_1>'],
     [
@@ -55,7 +55,7 @@ describe('an audit log entry in words', () => {
     [
       'webhook.switched_off',
       { reason: 'gone' },
-      'switched off the endpoint <wh_1>, since its receiver said that it is gone',
+      'disabled the endpoint <wh_1>, because its receiver answered 410 Gone',
     ],
     ['member.created', { role: 'owner' }, 'added the member <wh_1> as owner'],
     [
@@ -63,11 +63,11 @@ describe('an audit log entry in words', () => {
       { members: ['name', 'role'], role: 'viewer' },
       'changed the member <wh_1>: name, role, now viewer',
     ],
-    ['session.created', { member: 'usr_2' }, 'made a session for the member <usr_2>'],
+    ['session.created', { member: 'usr_2' }, 'created a session for the member <usr_2>'],
     [
       'key.created',
       { name: 'CI', scopes: ['webhooks', 'events:write'] },
-      'made the API key <wh_1>, for webhooks, events:write',
+      'created the API key <wh_1> with scopes webhooks, events:write',
     ],
     ['replay.created', { deliveries: 1_200 }, 'replayed 1,200 deliveries'],
     ['recovery.created', { deliveries: 1 }, 'recovered 1 delivery of the endpoint <wh_1>'],
@@ -75,7 +75,7 @@ describe('an audit log entry in words', () => {
     ['service.added', { title: 'Billing', version: 1 }, 'added the service <wh_1>'],
     ['service.updated', { title: 'Billing', version: 3 }, 'changed the service <wh_1>, now version 3'],
     ['service.removed', {}, 'removed the service <wh_1>'],
-    ['admin_token.created', { name: 'CI' }, 'made the admin token <wh_1>'],
+    ['admin_token.created', { name: 'CI' }, 'created the admin token <wh_1>'],
     ['admin_token.revoked', {}, 'revoked the admin token <wh_1>'],
     ['something.newer', {}, 'did “something.newer” to the endpoint <wh_1>'],
   ])('%s %j', (action, details, words) => expect(said(entry(action, details))).toBe(words))

@@ -124,11 +124,11 @@ const CASES: readonly Case[] = [
     shown: valueIs(statusCode, () => '404'),
   },
   {
-    name: 'no answer',
-    set: chooseCode('no answer'),
+    name: 'no response',
+    set: chooseCode('no response'),
     matches: (delivery) => codeOf(delivery) === null,
     search: () => ({ code: 'none' }),
-    shown: valueIs(statusCode, () => 'no answer'),
+    shown: valueIs(statusCode, () => 'no response'),
   },
   {
     name: 'an event id',
@@ -204,13 +204,13 @@ test('filters combine, their address shows the same in another tab, and an empty
 
   await eventId(page).fill(early.event)
   await eventId(page).blur()
-  await page.getByText('No delivery fits these filters').waitFor()
+  await page.getByText('No delivery matches these filters').waitFor()
   expect(searchOf(page)).toEqual({ code: '5xx', period: '1h', event: early.event })
   await page.getByRole('main').getByRole('button', { name: 'Clear the event id' }).click()
   await shows(page, both)
   // Going back restores the earlier filters.
   await page.goBack()
-  await page.getByText('No delivery fits these filters').waitFor()
+  await page.getByText('No delivery matches these filters').waitFor()
   await page.goBack()
   await shows(page, both)
   expect(faults.seen).toEqual([])

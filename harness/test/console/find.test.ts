@@ -59,7 +59,7 @@ test('a search for an entity id finds its event, with its payload and both deliv
   // Each delivery can be sent again from here, and links to its own page; the event's subject links to all of
   // its events.
   await rows.first().getByRole('button', { name: 'Redeliver' }).click()
-  await page.getByText('It is sent once more.').waitFor(PATIENCE)
+  await page.getByText('The delivery is sent once more.').waitFor(PATIENCE)
   await expect.poll(() => rows.locator('td.ph-count', { hasText: '2' }).count(), PATIENCE).toBe(1)
   await rows.first().getByRole('link').first().click()
   await page.waitForURL('**/webhooks/*/deliveries/*')
@@ -104,7 +104,7 @@ test('an event that no webhook received is in the list of events, found by words
   await page.goto(`/w/${workspace.id}/event-log?type=${four.join()}`)
   const types = page.getByRole('combobox', { name: 'event type' })
   await expect.poll(() => types.count(), PATIENCE).toBe(1)
-  await types.selectOption('Show and change them')
+  await types.selectOption('Edit types')
   await expect.poll(() => types.count(), PATIENCE).toBe(5)
   await expect.poll(() => page.locator('select:focus').inputValue(), PATIENCE).toBe(rare)
   await page.goto(`/w/${workspace.id}/event-log?q=nothing`)

@@ -53,7 +53,7 @@ test('the tests and redeliveries left in a minute are shown, the eleventh of eit
   await page.getByRole('heading', { name: '2 attempts' }).waitFor()
   await left(page, 0)
   await page.getByRole('button', { name: 'Redeliver', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'It was not sent' })
+  const dialog = page.getByRole('dialog', { name: 'The delivery was not sent' })
   await saysTooMany(dialog)
   await dialog.getByText('Close', { exact: true }).click()
   await dialog.waitFor({ state: 'hidden' })

@@ -108,7 +108,7 @@ test('a suspended workspace shows that and holds its deliveries; after resuming 
   for (const deed of ['suspended', 'resumed']) {
     const entry = operator.page
       .getByRole('listitem')
-      .filter({ hasText: `Somebody with the admin token ${deed} the workspace Acme Stories` })
+      .filter({ hasText: `Someone with the admin token ${deed} the workspace Acme Stories` })
     await entry.waitFor()
   }
   for (const { faults, context } of [owner, operator]) {

@@ -60,7 +60,9 @@ test('once a receiver works again, deliveries waiting for hours can be retried n
 
   await page.goto(`/w/acme/webhooks/${id}`)
   const failing = page.getByRole('alert').filter({ hasText: 'Deliveries are failing' })
-  await failing.getByText(/Latest failure: 500 Internal Server Error\. Look for the error in the log/).waitFor()
+  await failing
+    .getByText(/Latest failure: 500 Internal Server Error\. Look for the error in the log/)
+    .waitFor()
   await page.getByText('0 delivered, 5 pending now', { exact: true }).waitFor()
   await failing.getByRole('link', { name: 'Retry or recover' }).click()
   expect(new URL(page.url()).hash).toBe('#recover')
@@ -120,7 +122,7 @@ test('failed deliveries are recovered, with visible progress', {
   await page.getByRole('link', { name: ADS_TYPE }).first().click()
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
   await page.getByText('This endpoint has 3 other dead deliveries.').waitFor(PATIENT)
-  await page.getByRole('link', { name: 'Go to Replays' }).click()
+  await page.getByRole('link', { name: 'Go to Replay' }).click()
   await page.getByText('3 deliveries are dead.').waitFor(PATIENT)
 
   await page.goto(`/w/${ads.id}/webhooks/${id}`)
@@ -173,7 +175,9 @@ test('a pause first explains its consequences, then counts skipped events, and a
   expect(receiver.at('/pause')).toHaveLength(0)
 
   await page.getByRole('button', { name: 'Recover deliveries…' }).click()
-  await page.getByText(/3 events were published while it was paused or disabled. They are not sent/).waitFor(PATIENT)
+  await page
+    .getByText(/3 events were published while it was paused or disabled. They are not sent/)
+    .waitFor(PATIENT)
   expect(await page.getByRole('button', { name: 'Recover deliveries', exact: true }).isDisabled()).toBe(true)
   expect(faults.seen).toEqual([])
   await context.close()

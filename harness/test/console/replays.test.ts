@@ -70,7 +70,7 @@ test('one dead delivery is replayed from its page once the receiver works again'
 
   scene.receiver.answer('/one', { status: 200 })
   await page.getByRole('button', { name: 'Replay', exact: true }).click()
-  await page.getByText('It starts over with all of its attempts.').waitFor()
+  await page.getByText('The delivery restarts its retry schedule.').waitFor()
   await page.getByRole('heading', { name: '9 attempts' }).waitFor()
   await page.getByText('delivered', { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'Replay', exact: true }).count()).toBe(0)
@@ -139,8 +139,8 @@ test('selected dead deliveries are replayed and no others, and the page reports 
   scene.receiver.answer('/each', { status: 200 })
   await scene.api.post(`/api/v1/webhook-deliveries/${taken!.id}/replay`, { token: workspace.key })
   await becomes({ ...(await standing()), [taken!.id]: delivered })
-  await bar.getByRole('button', { name: 'Replay these 3' }).click()
-  await bar.getByText('2 of 3 replayed, 1 refused', { exact: true }).waitFor()
+  await bar.getByRole('button', { name: 'Replay 3 deliveries' }).click()
+  await bar.getByText('2 of 3 replayed, 1 rejected', { exact: true }).waitFor()
   expect(await bar.getByRole('listitem').allInnerTexts()).toEqual([
     '1: Only dead deliveries can be replayed; this one is delivered.',
   ])
@@ -169,7 +169,7 @@ test('more than a thousand dead deliveries are counted, replayed and delivered, 
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/deliveries`)
   await page.getByText('1,200 deliveries are dead').waitFor()
-  await page.getByRole('link', { name: 'Replay many' }).click()
+  await page.getByRole('link', { name: 'Replay deliveries' }).click()
   await page.getByText('1,200 deliveries are dead.').waitFor()
 
   scene.receiver.answer('/many', { status: 200 })

@@ -94,7 +94,7 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
   return [
     ...common,
     { path: `${base}/replays`, names: ['Replay…'], read: /^(1 delivery is dead\.|Only owners can replay)/ },
-    { path: `${base}/deliveries`, names: ['Replay many'], read: EVENTS.ads.common },
+    { path: `${base}/deliveries`, names: ['Replay deliveries'], read: EVENTS.ads.common },
   ]
 }
 
@@ -220,7 +220,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     await opened.page.goto(`/w/${setting().workspace.id}/audit-log`)
     for (const [verb, who, role] of [
       ['An operator of the service added the member', PEOPLE.editor, 'as editor'],
-      ['An operator of the service made a link to sign in for the member', PEOPLE.owner, ''],
+      ['An operator of the service created a sign-in link for the member', PEOPLE.owner, ''],
       ['You', 'signed in', ''],
     ]) {
       const entry = opened.page.getByRole('listitem').filter({ hasText: `${verb} ${who} ${role}`.trim() })

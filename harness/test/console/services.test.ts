@@ -154,7 +154,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
   ]) {
     await page
       .getByRole('listitem')
-      .filter({ hasText: `Somebody with the admin token ${deed} the service ${title}` })
+      .filter({ hasText: `Someone with the admin token ${deed} the service ${title}` })
       .first()
       .waitFor()
   }

@@ -31,7 +31,9 @@ test('a receiver with a wrong secret gets an explanation, with the time of the n
   const refused = page.getByRole('status').filter({ hasText: 'Failed: 400 Bad Request' })
   await refused.getByText(REFUSAL).waitFor()
   await refused.getByText('A wrong signing secret is a likely cause').waitFor()
-  await refused.getByText('A test is a single attempt. It is not retried, does not count in the metrics').waitFor()
+  await refused
+    .getByText('A test is a single attempt. It is not retried, does not count in the metrics')
+    .waitFor()
   // A test does not affect the state of the webhook.
   await page.reload()
   await page.getByRole('paragraph').filter({ hasText: 'Latest response' }).waitFor()

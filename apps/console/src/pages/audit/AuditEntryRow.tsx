@@ -13,19 +13,19 @@ import { auditWords } from './auditWords.ts'
 
 export interface AuditView {
   readonly noun: string
-  /** Of whoever looks: "you". */
+  /** Ids of the viewer, shown as "You". */
   readonly ownIds: readonly (string | null)[]
-  /** Whether operators are told apart: customers need not know who works there. */
+  /** Whether operators are named. Customers see only that an operator acted. */
   readonly seesOperators: boolean
-  /** Where more of something is seen; `null`: nowhere. */
+  /** Page of a target; `null`: none. */
   readonly hrefOf: (entry: AuditEntry, type: string, id: string) => string | null
-  /** Where the log of one thing alone is seen. */
+  /** Search parameters for the entries about one target. */
   readonly targetSearch: (id: string) => { readonly target: string }
-  /** Where it happened, where that is worth saying. */
+  /** The workspace of an entry, in a log of several. */
   readonly where?: (entry: AuditEntry) => ReactNode
 }
 
-/** One thing that was done, as a sentence; the rest of what is known of it unfolds. */
+/** An entry as a sentence, with expandable details. */
 export function AuditEntryRow({ entry, view }: { readonly entry: AuditEntry; readonly view: AuditView }) {
   const [open, setOpen] = useState(false)
   const details = useId()
@@ -84,14 +84,14 @@ function Actor({ entry, view }: { readonly entry: AuditEntry; readonly view: Aud
   )
 }
 
-/** Who has no name to be told by, or needs none; `null`: all others. */
+/** Text for actors that are shown without a name; `null`: all others. */
 function unnamedActor(entry: AuditEntry, view: AuditView): string | null {
   const { type, id, name } = entry.actor
   if (id !== null && view.ownIds.includes(id)) return 'You'
   if (type === 'system') return entry.details.by === 'provider' ? 'The identity provider' : 'The service'
   if (type !== 'operator') return null
   if (!view.seesOperators) return 'An operator of the service'
-  if (id === null) return 'Somebody with the admin token'
+  if (id === null) return 'Someone with the admin token'
   return name !== null || isAdminToken(entry.actor) ? null : 'An operator'
 }
 
@@ -171,7 +171,7 @@ function Details({ entry, view }: { readonly entry: AuditEntry; readonly view: A
         />
       )}
       <Anchor component={Link} to="." search={view.targetSearch(target.id) as never} size="xs">
-        Everything that was done to this {target.type === 'webhook' ? view.noun : target.type}
+        Show all entries about this {target.type === 'webhook' ? view.noun : target.type}
       </Anchor>
     </Stack>
   )

@@ -13,7 +13,7 @@ type Read = Pick<
   'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'
 >
 
-/** Entries of the audit log, newest first, more when asked for. @param target the id that it is narrowed down to */
+/** Entries of the audit log, newest first. @param target filters by the id of a target */
 export function AuditList(props: {
   readonly read: Read
   readonly entries: readonly AuditEntry[]
@@ -26,7 +26,7 @@ export function AuditList(props: {
       {target !== null && (
         <Group gap="xs">
           <Text size="sm" component="div">
-            Only what was done to <Untrusted>{nameIn(entries, target) ?? shortId(target)}</Untrusted>.
+            Only entries about <Untrusted>{nameIn(entries, target) ?? shortId(target)}</Untrusted>.
           </Text>
           <Button
             component={Link}
@@ -36,7 +36,7 @@ export function AuditList(props: {
             variant="default"
             leftSection={<IconFilterOff size={15} />}
           >
-            Show everything
+            Show all entries
           </Button>
         </Group>
       )}
@@ -45,9 +45,9 @@ export function AuditList(props: {
       {!read.isPending && !read.isError && entries.length === 0 && (
         <Empty
           icon={<IconHistory size={24} />}
-          title={target === null ? 'Nothing was changed yet' : 'Nothing was done to it'}
+          title={target === null ? 'No entries yet' : 'No entries about this item'}
         >
-          Whoever changes something is listed here with what they did, for a year.
+          Changes are listed here with the time and the user. Entries are kept for a year.
         </Empty>
       )}
       {entries.length > 0 && (
@@ -70,7 +70,7 @@ export function AuditList(props: {
             loading={read.isFetchingNextPage}
             onClick={() => void read.fetchNextPage()}
           >
-            Show older ones
+            Show older entries
           </Button>
         </Group>
       )}

@@ -9,7 +9,7 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 import type { AuditView } from './AuditEntryRow.tsx'
 import { AuditList } from './AuditList.tsx'
 
-/** Who changed what in a workspace. */
+/** Audit log of a workspace. */
 export function AuditPage() {
   const workspace = useWorkspace()
   const { role, service } = workspace
@@ -22,7 +22,7 @@ export function AuditPage() {
         <Log />
       ) : (
         <Empty icon={<IconHistory size={24} />} title="The audit log is for owners">
-          Only owners of this workspace see who changed what in it. Ask one of them.
+          Only owners of this workspace can read its audit log.
         </Empty>
       )}
     </PageFrame>

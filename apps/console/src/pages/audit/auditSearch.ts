@@ -1,3 +1,3 @@
-/** What a page of the audit log has in its address. */
+/** Search parameters of the audit log. */
 export const auditSearch = ({ target }: Record<string, unknown>): { target?: string } =>
   typeof target === 'string' && target !== '' ? { target } : {}

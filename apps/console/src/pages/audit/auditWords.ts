@@ -1,17 +1,17 @@
 import type { AuditEntry, AuditedThing } from '../../model/audit.ts'
 import { counted, deliveriesText } from '../../model/numbers.ts'
 
-/** A sentence whose subject is whoever did it: "… paused the webhook X: reason". */
+/** A sentence without its subject: "… paused the webhook X: reason". */
 export interface AuditWords {
   readonly verb: string
-  /** `null`: the verb says all. */
+  /** `null`: the verb is enough. */
   readonly object: AuditedThing | null
   readonly tail: string
 }
 
 type Words = (entry: AuditEntry) => Omit<AuditWords, 'object'> & { readonly object?: AuditedThing | null }
 
-/** What was done, for people. What is not known to this console is told by its name. @param noun what a webhook is called */
+/** Text of an entry. Unknown actions are shown by their name. @param noun the service's word for a webhook */
 export function auditWords(entry: AuditEntry, noun: string): AuditWords {
   const words = WORDS[entry.action] ?? plain(`did “${entry.action}” to the ${entry.target.type}`)
   const { verb, tail, object = entry.target } = words(entry)
@@ -22,7 +22,7 @@ const plain =
   (verb: string): Words =>
   () => ({ verb, tail: '' })
 
-/** A service has the title that it had then. */
+/** Names a service by its title at that time. */
 const service =
   (verb: string): Words =>
   ({ target, details: { title, version } }) => ({
@@ -31,12 +31,12 @@ const service =
     tail: verb === 'changed' && typeof version === 'number' ? `, now version ${version}` : '',
   })
 
-/** A consumer is called by the name that is its id. */
+/** Names a consumer by its id, which is its name. */
 const consumer =
   (verb: string): Words =>
   ({ target: { id } }) => ({ verb: `${verb} the consumer ${id}`, object: null, tail: '' })
 
-/** One that was deleted since has the name that it was made with. */
+/** Names an admin token, also if it was deleted since. */
 const adminToken =
   (verb: string): Words =>
   ({ target, details: { name } }) => ({
@@ -67,16 +67,17 @@ const WORDS: Readonly<Record<string, Words>> = {
     ownDoing(entry)
       ? { verb: 'signed out', object: null, tail: entry.details.everywhere === true ? ' everywhere' : '' }
       : { verb: 'signed out the member', tail: ' everywhere' },
-  'member.portal_link_created': plain('made a link to the console for the member'),
-  'member.sign_in_link_created': plain('made a link to sign in for the member'),
+  'member.portal_link_created': plain('created a portal link for the member'),
+  'member.sign_in_link_created': plain('created a sign-in link for the member'),
   'session.created': ({ target, details: { member } }) => ({
-    verb: 'made a session for the member',
+    verb: 'created a session for the member',
     tail: '',
     ...(isText(member) ? { object: { type: 'member', id: member, name: target.name } } : {}),
   }),
   'key.created': ({ details: { scopes } }) => ({
-    verb: 'made the API key',
-    tail: Array.isArray(scopes) && scopes.length > 0 ? `, for ${scopes.filter(isText).join(', ')}` : '',
+    verb: 'created the API key',
+    tail:
+      Array.isArray(scopes) && scopes.length > 0 ? ` with scopes ${scopes.filter(isText).join(', ')}` : '',
   }),
   'key.revoked': plain('revoked the API key'),
   'webhook.created': plain('added the webhook'),
@@ -84,7 +85,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'webhook.deleted': plain('deleted the webhook'),
   'webhook.secret_rotated': plain('rotated the secret of the webhook'),
   'webhook.switched_off': ({ details: { reason } }) => ({
-    verb: 'switched off the webhook',
+    verb: 'disabled the webhook',
     tail: REASONS[String(reason)] ?? '',
   }),
   'webhook.tested': ({ details: { event_type: type } }) => ({
@@ -92,12 +93,12 @@ const WORDS: Readonly<Record<string, Words>> = {
     tail: isText(type) ? `: ${type}` : '',
   }),
   'webhook.retried': plain('retried the pending deliveries of the webhook'),
-  'delivery.sent_again': plain('sent a delivery again to the webhook'),
+  'delivery.sent_again': plain('resent a delivery to the webhook'),
   'delivery.retried': plain('retried a delivery to the webhook'),
   'service.added': service('added'),
   'service.updated': service('changed'),
   'service.removed': service('removed'),
-  'admin_token.created': adminToken('made'),
+  'admin_token.created': adminToken('created'),
   'admin_token.revoked': adminToken('revoked'),
   'replay.created': ({ details }) => ({ verb: `replayed ${howMany(details)}`, object: null, tail: '' }),
   'recovery.created': ({ target, details }) => ofRecovery(target, `recovered ${howMany(details)}`),
@@ -117,15 +118,15 @@ const howMany = ({ deliveries }: AuditEntry['details']): string =>
   typeof deliveries === 'number' ? deliveriesText(deliveries) : 'deliveries'
 
 const REASONS: Readonly<Record<string, string>> = {
-  gone: ', since its receiver said that it is gone',
-  failing: ', since it failed for too long',
+  gone: ', because its receiver answered 410 Gone',
+  failing: ', because it failed for too long',
 }
 
-/** Switches have verbs of their own; of the rest it is said what is new. */
+/** Pausing and disabling have their own verbs; other changes list their fields. */
 function webhookUpdated({ details: { members, enabled, paused, missed, missed_more } }: AuditEntry) {
   const verbs = [
     ...(paused === true ? ['paused'] : paused === false ? ['resumed'] : []),
-    ...(enabled === true ? ['switched on'] : enabled === false ? ['switched off'] : []),
+    ...(enabled === true ? ['enabled'] : enabled === false ? ['disabled'] : []),
   ]
   const changed = names(members, ['enabled', 'paused']).map((name) => WEBHOOK_MEMBERS[name] ?? name)
   const verb = [...verbs, ...(changed.length > 0 || verbs.length === 0 ? ['changed'] : [])].join(' and ')

@@ -8,7 +8,7 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 
 const COUNT_EVERY_MS = 30_000
 
-/** Says that deliveries are dead and what can be done about it; nothing when there are none. */
+/** Shows the number of dead deliveries, and what to do. Renders nothing if there are none. */
 export function DeadNotice({ search }: { readonly search: DeliverySearch }) {
   const { id: ws, ref, service } = useWorkspace()
   const { webhook } = search
@@ -29,8 +29,8 @@ export function DeadNotice({ search }: { readonly search: DeliverySearch }) {
       title={one ? 'One delivery is dead' : `${count} are dead`}
     >
       <Text size="sm">
-        All attempts failed, and nothing is tried any more. Fix what failed at the receiver first; then replay{' '}
-        {one ? 'it: it starts' : 'them: each starts'} over with all of its attempts.
+        All attempts failed, and there are no further retries. Fix the receiver first. Then replay{' '}
+        {one ? 'it: it restarts' : 'them: each restarts'} its retry schedule.
       </Text>
       <Group gap="xs" mt="xs">
         {search.status !== 'dead' && (
@@ -46,7 +46,7 @@ export function DeadNotice({ search }: { readonly search: DeliverySearch }) {
               />
             )}
           >
-            Show {one ? 'it' : 'them'}
+            Show dead {one ? 'delivery' : 'deliveries'}
           </Button>
         )}
         <Button
@@ -60,7 +60,7 @@ export function DeadNotice({ search }: { readonly search: DeliverySearch }) {
             />
           )}
         >
-          Replay many
+          Replay deliveries
         </Button>
       </Group>
     </Alert>

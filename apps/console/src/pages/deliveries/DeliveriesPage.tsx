@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { DeliverySearch } from '../../model/deliverySearch.ts'
+import { withArticle } from '../../model/words.ts'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { DeadNotice } from './DeadNotice.tsx'
@@ -8,7 +9,7 @@ import { DeliveryList } from './DeliveryList.tsx'
 import { DeliveryFilters } from './filters/DeliveryFilters.tsx'
 import type { FilterProps } from './filters/filterProps.ts'
 
-/** What was sent to the workspace's webhooks, newest first, as it happens. */
+/** The deliveries of a workspace, newest first, with live updates. */
 export function DeliveriesPage() {
   const { ref, service, mayChange } = useWorkspace()
   const { noun, canReplayMany } = service.features
@@ -19,14 +20,14 @@ export function DeliveriesPage() {
     void navigate({
       to: '/w/$ws/deliveries',
       params: { ws: ref },
-      // Other filters make another list, which begins with its newest.
+      // Other filters start a new list at its first page.
       search: { ...search, ...filters, cursor: undefined, before: undefined },
       resetScroll: false,
     })
   return (
     <PageFrame
       title="Deliveries"
-      lead={`Every event on its way to your ${noun}s, with each attempt. Open one to see what was sent and what came back.`}
+      lead={`Each delivery of an event to ${withArticle(noun)}. Open one to see its attempts with requests and responses.`}
     >
       {canReplayMany && mayChange && <DeadNotice search={search} />}
       <DeliveryFilters search={search} onChange={change} />

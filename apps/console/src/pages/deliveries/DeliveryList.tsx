@@ -20,10 +20,10 @@ const SelectionBar = lazy(async () => ({
   default: (await import('./replayEach/SelectionBar.tsx')).SelectionBar,
 }))
 
-/** One page of a list of deliveries. Another search is another list: its key must change with it. */
+/** One page of a list of deliveries. Set another `key` for another search. */
 export function DeliveryList(props: {
   readonly search: DeliverySearch
-  /** How often it was asked for anew. */
+  /** Number of manual refreshes. */
   readonly round: number
   readonly onClear: () => void
   readonly onRefresh: () => void
@@ -67,8 +67,8 @@ export function DeliveryList(props: {
       {query.isError && <Failure error={query.error} retry={page.retry} />}
       {followed.overrun && live && isFirstPage(search) && (
         <Alert color="yellow" variant="light" py="xs">
-          More arrives than this page shows: between these rows some are missing. Turn Live off and refresh,
-          or filter, to see every one.
+          There are more new deliveries than this page can show, so some rows are missing. To see all, turn
+          off Live and refresh, or use filters.
         </Alert>
       )}
       <Box
@@ -108,11 +108,11 @@ export function DeliveryList(props: {
       {page.searchOn !== null && (
         <Group gap="sm">
           <Text size="sm">
-            {list.rows.length === 0 ? 'Nothing found so far.' : 'That is all so far.'} There are older
-            deliveries to look at.
+            {list.rows.length === 0 ? 'No matches so far.' : 'No more matches so far.'} Older deliveries have
+            not been searched.
           </Text>
           <Button size="compact-sm" variant="default" onClick={page.searchOn}>
-            Go on searching
+            Continue searching
           </Button>
         </Group>
       )}

@@ -13,26 +13,26 @@ import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import type { WaitsFor } from './useWaitsFor.ts'
 
 /**
- * One delivery of a list. Dozens may arrive in a second: a row is drawn anew only when it has changed, and is made of
- * plain elements, which cost a fraction of the library's.
+ * A delivery in a list. Dozens may arrive per second, so rows are memoized, and use plain elements, which render much
+ * faster than the library's.
  */
 export const DeliveryRow = memo(function DeliveryRow(props: {
   readonly delivery: Delivery
-  /** Of the workspace, in paths. */
+  /** Id or slug of the workspace, for paths. */
   readonly ws: string
-  /** What its webhook is called; `null`: it goes without saying. */
+  /** Name of its webhook; `null`: the list has only one. */
   readonly webhook: string | null
   readonly waitsFor: WaitsFor
-  /** What selected rows are for. */
+  /** The operation for selected rows. */
   readonly replay: Resend | null
   /** `null`: rows cannot be selected. */
   readonly selected: boolean | null
-  /** How many rows of its event stand here, of which this is the first; 0: it is not the first. */
+  /** Number of rows of its event, on the first of them; 0 on the others. */
   readonly ofEvent: number
   readonly onSelect: (id: string, selected: boolean) => void
-  /** Where rows can be selected; `null`: not now. */
+  /** Used if rows can be selected; `null`: not possible now. */
   readonly onReplay: ((delivery: Delivery) => void) | null
-  /** `null`: nothing stands at its end. */
+  /** Actions at the end of the row; `null`: none. */
   readonly actionsOf: ((delivery: Delivery) => ReactNode) | null
 }) {
   const { actionsOf } = props
@@ -110,16 +110,16 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
 })
 
 const outcomeOf = ({ attempts }: Resend) =>
-  attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'
+  attempts === 'schedule' ? 'restarts its retry schedule' : 'is sent once more'
 
-/** What the latest attempt came to, and when the next one is. */
+/** Result of the latest attempt, and time of the next one. */
 function Outcome({ delivery, waitsFor }: { readonly delivery: Delivery; readonly waitsFor: WaitsFor }) {
   const latest = latestAttempt(delivery)
   const { nextAttemptAt: next, waitingFor } = delivery
   const paused = waitsFor === 'resume'
   return (
     <>
-      {latest === null && <span>{next === null ? 'Never attempted' : 'No attempt yet'}</span>}
+      {latest === null && <span>{next === null ? 'Not attempted' : 'No attempt yet'}</span>}
       {latest !== null && (
         <span className="ph-numbers" data-bad={latest.error !== null}>
           {attemptHelp(latest).short}

@@ -16,9 +16,9 @@ export function DeliveryTable(props: {
   readonly rows: readonly Delivery[]
   readonly withWebhook: boolean
   readonly selection: Selection | null
-  /** Where rows can be selected; `null`: not now. */
+  /** Used if rows can be selected; `null`: not possible now. */
   readonly onReplay?: ((delivery: Delivery) => void) | null
-  /** What can be done with a row, at its end. */
+  /** Actions at the end of a row. */
   readonly actionsOf?: (delivery: Delivery) => ReactNode
 }) {
   const { rows, withWebhook, selection, onReplay = NOTHING, actionsOf = null } = props
@@ -29,7 +29,7 @@ export function DeliveryTable(props: {
   const from = resend?.from ?? []
   const replayable = rows.filter(({ status }) => from.includes(status)).map(({ id }) => id)
   const chosen = selection === null ? 0 : replayable.filter((id) => selection.chosen.has(id)).length
-  // Where nothing can be selected, a column for it would only take room.
+  // Hides the column if no row can be selected.
   const selects = selection !== null && replayable.length > 0
   return (
     <table className="ph-deliveries">

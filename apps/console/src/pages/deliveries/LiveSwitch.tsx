@@ -8,7 +8,7 @@ const SAID: Readonly<Record<LiveState, { readonly color: string; readonly text: 
   paused: { color: 'var(--mantine-color-dimmed)', text: 'paused' },
 }
 
-/** Whether the list follows what happens, and whether that works. */
+/** Switch for live updates, and their connection state. */
 export function LiveSwitch(props: {
   readonly on: boolean
   readonly state: LiveState

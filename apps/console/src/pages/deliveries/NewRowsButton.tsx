@@ -7,8 +7,8 @@ import { counted } from '../../model/numbers.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 /**
- * Gathers what is new while the page is held still. It lies over the list, so that its coming and going moves nothing.
- * @param onShow `null`: the list is an older page, and the new ones are on the first
+ * Counts new rows that are not shown yet. It overlays the list, so that it does not shift the layout.
+ * @param onShow `null`: this is an older page, and the new rows are on the first one
  */
 export function NewRowsButton(props: {
   readonly count: number

@@ -11,7 +11,7 @@ import { Empty } from '../../shared/states.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { useFailedSoFar } from './useFailedSoFar.ts'
 
-/** Why there is nothing, and what would change that. */
+/** Empty state of the list of deliveries. */
 export function NoDeliveries({
   search,
   onClear,
@@ -32,7 +32,7 @@ export function NoDeliveries({
   if (isFiltered(search)) {
     return (
       <Empty icon={<IconSearch size={26} />} title="Nothing matches" action={clear}>
-        No delivery fits these filters. Deliveries are kept for {spanText(rules.retention_s)}.
+        No delivery matches these filters. Deliveries are kept for {spanText(rules.retention_s)}.
       </Empty>
     )
   }
@@ -46,13 +46,13 @@ export function NoDeliveries({
         </Button>
       }
     >
-      When an event happens that {withArticle(noun)} listens to, its delivery shows here within a second.
-      {canTest && ` To see one now, send a test event from the page of ${withArticle(noun)}.`}
+      Deliveries appear here within a second after an event is published.
+      {canTest && ` To see one now, send a test from the page of ${withArticle(noun)}.`}
     </Empty>
   )
 }
 
-/** No delivery has failed for good. Those that may still arrive are pending, and that is where to look for them. */
+/** Empty state of the failed deliveries, with a link to pending ones that have a failed attempt. */
 function NoneFailed(props: {
   readonly search: DeliverySearch
   readonly status: 'failed' | 'dead'
@@ -67,7 +67,7 @@ function NoneFailed(props: {
   return (
     <Empty
       icon={some ? <IconClockHour4 size={26} /> : <IconCircleCheck size={26} />}
-      title={`Nothing is ${status}`}
+      title={`No ${status} deliveries`}
       action={
         <>
           {some && (
@@ -90,7 +90,7 @@ function NoneFailed(props: {
     >
       {some
         ? failedSoFarText(soFar)
-        : 'Every delivery that these filters let through has arrived, is still on its way, or was canceled.'}
+        : 'All matching deliveries were delivered, are pending, or were canceled.'}
     </Empty>
   )
 }

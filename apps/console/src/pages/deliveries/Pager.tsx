@@ -6,12 +6,12 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The page before this one in the history is the next newer one of the same list. */
+    /** Whether the previous history entry is the next newer page of the same list. */
     readonly newerIsBack?: boolean
   }
 }
 
-/** Leads to older and newer pages of a list. @param trimmedAt when the last row was made, where rows below it were let go */
+/** Links to older and newer pages. @param trimmedAt creation time of the last row, if older rows were dropped */
 export function Pager(props: {
   readonly search: DeliverySearch
   readonly nextCursor: string | null
@@ -67,7 +67,7 @@ export function Pager(props: {
 
 /** @returns `null`: there is none */
 function olderPage(nextCursor: string | null, trimmedAt: string | null): Partial<DeliverySearch> | null {
-  // Rows were let go below the last one, so the cursor would leave them out. Those of its very millisecond come again.
+  // The cursor would skip the dropped rows. Rows of the same millisecond are repeated.
   if (trimmedAt !== null) return { before: new Date(Date.parse(trimmedAt) + 1).toISOString() }
   return nextCursor === null ? null : { cursor: nextCursor }
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type DeliveryFilter, failedLast } from '../../model/delivery.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** One look counts so many pending deliveries. */
+/** Most pending deliveries that are counted. */
 const LOOKED_AT = 100
 
-/** How many deliveries that a filter finds are pending after a failed attempt. @param filter `null`: nothing is asked */
+/** Counts matching pending deliveries with a failed attempt. @param filter `null`: disabled */
 export function useFailedSoFar(filter: DeliveryFilter | null) {
   const { id: ws, service } = useWorkspace()
   const { data } = useQuery({

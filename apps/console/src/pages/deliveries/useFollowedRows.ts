@@ -10,20 +10,20 @@ import { useLiveRows } from './useLiveRows.ts'
 import { usePendingRefresh } from './usePendingRefresh.ts'
 import { PAGE_ROWS, type useSearchedPage } from './useSearchedPage.ts'
 
-/** A page of deliveries that goes on living: what is new comes on top, what is pending changes where it is. */
+/** A page of deliveries with live updates: new rows are added at the top, and changed rows are updated in place. */
 export function useFollowedRows(params: {
   readonly search: DeliverySearch
   readonly page: ReturnType<typeof useSearchedPage>
   readonly live: boolean
   readonly region: RefObject<HTMLElement | null>
-  /** Something is selected, or else must stay where it is. */
+  /** Whether rows must not move, for example while some are selected. */
   readonly isHeld: boolean
 }) {
   const { search, page, live, region, isHeld } = params
   const { service } = useWorkspace()
   const isFirst = isFirstPage(search)
   const held = useHeld(region, isHeld || !isFirst)
-  /** On an older page: the newest there was when it was opened; what is younger is new. `null`: not known yet. */
+  /** On an older page: the newest delivery when it was opened. Later ones are new. `null`: unknown yet. */
   const newestAtStart = useRef<string | null>(null)
   const reachesEnd = page.query.isSuccess && page.nextCursor === null
   const filter = filterOf(search, serverNow())
@@ -31,13 +31,13 @@ export function useFollowedRows(params: {
     if (!isFirst) return newestAtStart.current !== null && createdAt > newestAtStart.current
     const { from = '', to } = filter
     if (createdAt < from || (to !== undefined && createdAt >= to)) return false
-    // What is older than the last row belongs to a later page, unless there is none.
+    // Older deliveries than the last row belong to a later page, if there is one.
     const last = rows.at(-1)
     return reachesEnd || last === undefined || createdAt >= last.createdAt
   }
   const rows = useLiveRows({ read: page.rows, isHeld: held, belongs })
   const onBatch = (batch: LiveBatch) => {
-    // The first batch tells the newest there are.
+    // The first batch contains the newest deliveries.
     if (!isFirst) newestAtStart.current ??= batch.deliveries[0]?.createdAt ?? ''
     rows.onBatch(batch)
   }
@@ -54,7 +54,7 @@ export function useFollowedRows(params: {
     return { deliveries: items, more: nextCursor !== null }
   }
   const follows = live && page.query.isSuccess && reachesNow(search, serverNow())
-  // All but the times, which would be others at each look.
+  // Without times, since periods would change the filter on each render.
   const streamed = filterOf(
     { ...search, period: undefined, from: undefined, to: undefined, before: undefined },
     0,

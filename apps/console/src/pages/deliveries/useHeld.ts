@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
-/** Above this the list counts as scrolled away from: its first row is under the head of the page. */
+/** Above this position the list counts as scrolled: its first row is under the header. */
 const TOP_PX = 60
-/** A hand that has just moved over the rows is about to click one. */
+/** A pointer that moved over the rows recently may be about to click one. */
 const POINTER_RESTS_AFTER_MS = 1_500
 
-/** Tells whether new rows on top of a list would move something under whoever reads, points at or has focused it. */
+/** Whether new rows at the top would shift a list that is being read, pointed at or focused. */
 export function useHeld(list: RefObject<HTMLElement | null>, always: boolean): () => boolean {
   const movedAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {

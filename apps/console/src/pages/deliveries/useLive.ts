@@ -5,26 +5,26 @@ import { isProblem } from '../../api/problem.ts'
 import type { DeliveryFilter } from '../../model/delivery.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** `polling`: the service gives no stream, so the list is read again and again. */
+/** `polling`: the service offers no stream, so the list is read periodically. */
 export type LiveState = 'connected' | 'connecting' | 'polling' | 'paused'
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 15_000
 const POLL_EVERY_MS = 5_000
-/** How long the list is polled before a stream is asked for again. */
+/** Number of polls before the stream is tried again. */
 const POLLS_BEFORE_STREAM = 12
 
 interface Params {
   readonly enabled: boolean
   readonly filter: DeliveryFilter
   readonly onBatch: (batch: LiveBatch) => void
-  /** Reads the newest, as a stream tells them first. */
+  /** Reads the newest deliveries, like the first batch of a stream. */
   readonly readNewest: (signal: AbortSignal) => Promise<LiveBatch>
 }
 
 /**
- * Follows a workspace's deliveries while the page is seen: browsers give a site few connections, and one that is kept by
- * a tab in the background is missing in the next.
+ * Streams a workspace's deliveries while the page is visible. Background tabs close their stream, since browsers limit the
+ * connections per site.
  */
 export function useLive({ enabled, filter, onBatch, readNewest }: Params): LiveState {
   const { id: ws, service } = useWorkspace()
@@ -65,7 +65,7 @@ export function useLive({ enabled, filter, onBatch, readNewest }: Params): LiveS
   return enabled ? state : 'paused'
 }
 
-/** Streams, comes back after whatever breaks the stream, and polls where streams are refused. */
+/** Streams, reconnects after errors, and polls if streams are rejected. */
 async function follow(params: {
   readonly stream: () => Promise<void>
   readonly poll: () => Promise<void>
@@ -86,14 +86,14 @@ async function follow(params: {
       await poll()
       continue
     }
-    // A stream that stood for a while and broke is asked for again soon; one that never stands, ever less often.
+    // Reconnects soon after a long-lived stream, with backoff otherwise.
     if (Date.now() - startedAt > LONGEST_WAIT_MS) waitMs = FIRST_WAIT_MS
     await waited(waitMs * (0.5 + Math.random()), signal)
     waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)
   }
 }
 
-/** The service gives no stream now: to this viewer, or to any more. */
+/** Whether the service rejected the stream, for example because of the limit on streams. */
 const isRefusal = (error: unknown) =>
   isProblem(error) && error.status !== 401 && (error.status < 500 || error.code === 'streams_taken')
 

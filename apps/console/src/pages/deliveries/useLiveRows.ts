@@ -3,16 +3,16 @@ import type { LiveBatch } from '../../api/liveDeliveries.ts'
 import type { Delivery } from '../../model/delivery.ts'
 import { extend, isBeyond, type LiveRows, receive, release, rowsOf } from '../../model/liveRows.ts'
 
-/** The page is drawn anew at most so often, however much arrives. */
+/** Limits renders, however many deliveries arrive. */
 const DRAW_EVERY_MS = 1_000
 
 /** The rows of a list to which live deliveries are added. */
 export function useLiveRows(params: {
-  /** What was read of it so far. */
+  /** The rows read so far. */
   readonly read: readonly Delivery[]
-  /** Whether new rows would move something under whoever reads. */
+  /** Whether new rows must wait. */
   readonly isHeld: () => boolean
-  /** Whether a delivery that is not in the list belongs there. */
+  /** Whether a delivery that is not in the list belongs in it. */
   readonly belongs: (delivery: Delivery, rows: readonly Delivery[]) => boolean
 }) {
   const { read } = params
@@ -46,7 +46,7 @@ export function useLiveRows(params: {
 
   return {
     list,
-    /** More arrived than can be shown: some are missing between the rows. */
+    /** Whether more deliveries arrived than can be shown, so that some are missing. */
     overrun,
     onBatch,
     showWaiting: useCallback(() => setList(release), []),

@@ -1,6 +1,6 @@
 import { useLocalStorage } from '@mantine/hooks'
 
-/** Whether lists follow what happens; remembered in this browser. */
+/** Whether live updates are enabled; stored in this browser. */
 export function useLiveSwitch() {
   return useLocalStorage({ key: 'posthorn-live', defaultValue: true, getInitialValueInEffect: false })
 }

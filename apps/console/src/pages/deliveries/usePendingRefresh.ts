@@ -6,12 +6,12 @@ import { overdueToRead } from '../../model/overdue.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 const LOOK_EVERY_MS = 3_000
-/** What is on the page is never read all at once. */
+/** Most deliveries that are read at once. */
 const READ_AT_A_TIME = 5
 
 /**
- * Reads pending deliveries on the page again once their attempt is due. A stream says nothing of those that have left the
- * filter, nor of those far down, and there is none while it is refused.
+ * Reads shown pending deliveries again when their attempt is due. The stream omits deliveries that no longer match the
+ * filter or are far down the list, and may be unavailable.
  */
 export function usePendingRefresh(params: {
   readonly rows: readonly Delivery[]

@@ -5,14 +5,14 @@ import { type DeliverySearch, filterOf } from '../../model/deliverySearch.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
 export const PAGE_ROWS = 50
-/** So many rows are enough to look at before somebody asks for more. */
+/** A search pauses once it has this many rows. */
 const ENOUGH_ROWS = 20
-/** Each call looks at 2,500 deliveries; a filter that matches little is followed so many calls by itself, for seconds. */
+/** Most calls before the user is asked to continue. Each call searches 2,500 deliveries. */
 const CALLS_BY_ITSELF = 100
 
 /**
- * One page of the list, put together from as many calls as a filter that matches little takes.
- * @param round another one is read anew
+ * One page of the list. Filters with few matches take several calls.
+ * @param round another value reads the page again
  */
 export function useSearchedPage(search: DeliverySearch, round: number) {
   const { id: ws, service } = useWorkspace()
@@ -28,7 +28,7 @@ export function useSearchedPage(search: DeliverySearch, round: number) {
       }),
     initialPageParam: search.cursor ?? (null as string | null),
     getNextPageParam: (page) => page.nextCursor,
-    // What has changed since comes by the stream; to read all calls of a search again would only cost.
+    // The stream delivers changes, so the calls of a search are not repeated.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -47,12 +47,12 @@ export function useSearchedPage(search: DeliverySearch, round: number) {
     query,
     rows,
     nextCursor: data?.pages.at(-1)?.nextCursor ?? null,
-    /** Until when the search has everything; `null`: it has everything. */
+    /** Deliveries after this time may be missing; `null`: none are missing. */
     indexedUntil: data?.pages[0]?.indexedUntil ?? null,
     searching: goesOn,
-    /** After an error: goes on where it happened. */
+    /** Continues after an error. */
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),
-    /** Searches further; `null`: there is no need or nothing left. */
+    /** Continues a paused search; `null`: it is not paused. */
     searchOn: wantsMore && !goesOn ? () => setPatience(calls + CALLS_BY_ITSELF) : null,
   }
 }

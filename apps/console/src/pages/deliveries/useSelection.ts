@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 
-/** Which rows of a list are selected, by id. */
+/** Selected rows of a list, by id. */
 export interface Selection {
   readonly chosen: ReadonlySet<string>
   readonly select: (id: string, selected: boolean) => void

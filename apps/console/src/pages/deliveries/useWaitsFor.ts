@@ -5,12 +5,12 @@ import { limitText } from '../../model/webhook.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { shownState } from '../webhooks/stateWords.ts'
 
-/** What keeps a delivery waiting that is due: its webhook is paused, or has a limit. `null`: neither. */
+/** What a due delivery waits for: its webhook is paused, or has a limit; `null`: neither. */
 export type WaitsFor = 'resume' | 'limit' | null
 
 /**
- * What due deliveries of webhooks wait for.
- * @param id the only webhook that is asked for; `null`: any
+ * Returns what due deliveries of a webhook wait for.
+ * @param id the only webhook of interest; `null`: any
  */
 export function useWaitsFor(id: string | null): (webhookId: string) => WaitsFor {
   const workspace = useWorkspace()

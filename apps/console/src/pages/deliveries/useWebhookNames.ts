@@ -4,7 +4,7 @@ import { allWebhooksQuery } from '../../api/webhooks.ts'
 import { webhookName } from '../../model/webhook.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** What the workspace's webhooks are called, by their ids. @param enabled false: nobody asks, and none are read */
+/** Names of the workspace's webhooks by id. @param enabled false: they are not read */
 export function useWebhookNames(enabled = true): ReadonlyMap<string, string> {
   const { data } = useQuery({ ...allWebhooksQuery(useWorkspace()), enabled })
   return useMemo(() => new Map((data ?? []).map((webhook) => [webhook.id, webhookName(webhook)])), [data])

@@ -18,7 +18,7 @@ const TRIGGERS: Readonly<Record<Attempt['trigger'], string | null>> = {
   test: 'test',
 }
 
-/** One attempt: what came of it in a line, and, opened, all that was sent and came back. */
+/** An attempt: its result in one line, expandable to the request and the response. */
 export function AttemptCard(props: {
   readonly attempt: Attempt
   readonly requestBody: string | null
@@ -62,7 +62,7 @@ export function AttemptCard(props: {
               </Text>
               {cause === 'path' && (
                 <Text size="xs" c="dimmed" mt={4}>
-                  It failed before your server answered. The network between us may be at fault.
+                  The attempt failed before your server responded. The cause may be the network between us.
                 </Text>
               )}
               {help.steps.length > 0 && (

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import type { Delivery } from '../../model/delivery.ts'
 import { AttemptCard } from './AttemptCard.tsx'
 
-/** The attempts that the service tells, the latest first and open. */
+/** The recorded attempts, latest first and expanded. */
 export function AttemptList({ delivery }: { readonly delivery: Delivery }) {
   const { attempts, requestBody } = delivery
-  // Of the attempts that somebody opened or closed by hand; the latest stands open by itself.
+  // Attempts that the user expanded or collapsed. The latest is expanded by default.
   const [byHand, setByHand] = useState<ReadonlyMap<number, boolean>>(new Map())
   return (
     <Timeline bulletSize={26} lineWidth={2} active={attempts.length}>

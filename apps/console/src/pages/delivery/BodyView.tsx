@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { bodyViews, type BodyView as View } from '../../model/bodyText.ts'
 import { CodeBlock } from '../../shared/CodeBlock.tsx'
 
-/** A body in the ways in which it can be looked at. @param what it is, as in "Copy request body" */
+/** A body in selectable views. @param what names it, as in "Copy request body" */
 export function BodyView(props: {
   readonly body: string
   readonly encoding: 'utf-8' | 'base64'
@@ -36,7 +36,7 @@ export function BodyView(props: {
       )}
       {view.name === 'Hex' && (
         <Text size="xs" c="dimmed">
-          It is not text in UTF-8, so here are its bytes.
+          The body is not UTF-8 text, so it is shown as bytes.
         </Text>
       )}
       <CodeBlock

@@ -21,7 +21,7 @@ import { RetryButton } from './resend/RetryButton.tsx'
 import { useDelivery } from './useDelivery.ts'
 import { useWebhookName } from './useWebhookName.ts'
 
-/** One event on its way to one webhook: its newest attempts, what was sent, what came back, what comes next. */
+/** A delivery: its status, the next step, and its attempts with requests and responses. */
 export function DeliveryPage() {
   const { id: webhookId, did } = useParams({ from: '/w/$ws/webhooks/$id/deliveries/$did' })
   const { ref, service } = useWorkspace()
@@ -95,7 +95,7 @@ function DeliveryFacts({
                 <Link {...root} to="/w/$ws/event-log/$id" params={{ ws: ref, id: eventId }} />
               )}
             >
-              event and all its deliveries
+              Show event and all its deliveries
             </Anchor>
           </Group>
         </Fact>

@@ -8,7 +8,7 @@ import { useNow } from '../../shared/useNow.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { useWaitsFor } from '../deliveries/useWaitsFor.ts'
 
-/** What happens next with a delivery that has not arrived, or why nothing does. */
+/** What happens next with an undelivered delivery, and what to do. */
 export function NextStep({ delivery }: { readonly delivery: Delivery }) {
   const { rules } = useWorkspace()
   const { status, cancelReason, nextAttemptAt } = delivery
@@ -26,7 +26,7 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
         icon={<IconHourglassEmpty size={20} />}
         title="This delivery expired"
       >
-        It was still pending after {spanText(rules.retention_s)}, which is how long deliveries are kept. It is
+        It was still pending after {spanText(rules.retention_s)}, the retention period of deliveries. It is
         removed 7 days after it was canceled.
       </Alert>
     )
@@ -37,12 +37,12 @@ export function NextStep({ delivery }: { readonly delivery: Delivery }) {
 function FailedTest() {
   return (
     <Alert color="gray" variant="light" icon={<IconSkull size={20} />} title="This test failed">
-      A test is sent once and never retried. Fix what failed at the receiver, then send another one.
+      A test is sent once and never retried. Fix the receiver, then send another test.
     </Alert>
   )
 }
 
-/** Nothing more is tried, unless somebody asks for it. */
+/** Shown when no attempts are left. */
 function UsedUp({ status }: { readonly status: 'dead' | 'failed' }) {
   const { maySend, mayChange, service } = useWorkspace()
   const { noun, resend, canRecover } = service.features
@@ -54,16 +54,16 @@ function UsedUp({ status }: { readonly status: 'dead' | 'failed' }) {
       icon={<IconSkull size={20} />}
       title={status === 'dead' ? 'This delivery is dead' : 'This delivery failed'}
     >
-      Nothing is tried any more.
+      There are no further retries.
       {canResend && (
         <>
           {' '}
-          Fix what failed at the receiver, then {!maySend && 'ask an owner to '}
+          Fix the receiver, then {!maySend && 'ask an owner to '}
           {resend.operation} it: it{' '}
-          {resend.attempts === 'schedule' ? 'starts over with all of its attempts' : 'is sent once more'}.
+          {resend.attempts === 'schedule' ? 'restarts its retry schedule' : 'is sent once more'}.
         </>
       )}
-      {canRecover && mayChange && ` To send all that failed again, recover them on the page of the ${noun}.`}
+      {canRecover && mayChange && ` To resend all failed ones, recover them on the page of the ${noun}.`}
     </Alert>
   )
 }
@@ -88,8 +88,8 @@ function Pending({
         title="This delivery waits for us, not for your server"
         role="status"
       >
-        We cannot send at the moment because of a fault on our side. No attempt is used up, and nothing counts
-        against this webhook. Sending resumes automatically once the fault is fixed.
+        We cannot send at the moment because of a problem on our side. No attempt is used, and no failure
+        counts against this webhook. Sending resumes automatically once the problem is fixed.
       </Alert>
     )
   }
@@ -104,7 +104,7 @@ function Pending({
       >
         {suspended
           ? 'It waits until the workspace is resumed.'
-          : `It is sent after somebody resumes the ${noun}.`}
+          : `It is sent after the ${noun} is resumed.`}
       </Alert>
     )
   }
@@ -112,9 +112,9 @@ function Pending({
     return (
       <Alert color="blue" variant="light" icon={<Loader size={18} />} title="Due now" role="status">
         {waitsFor === 'limit'
-          ? `The attempt is under way, or waits for the limit of the ${service.features.noun}.`
-          : 'The attempt is under way, or waits for its turn.'}{' '}
-        What comes of it appears here.
+          ? `The attempt is in progress, or waits for the limit of the ${service.features.noun}.`
+          : 'The attempt is in progress, or will start within seconds.'}{' '}
+        Its result will appear here.
       </Alert>
     )
   }
@@ -130,8 +130,8 @@ function Pending({
       }
     >
       <Text size="sm">
-        {left !== null && (left === 1 ? 'It is the last one. ' : `Up to ${left} more if they fail. `)}
-        Once the receiver answers 2xx, it is done.
+        {left !== null && (left === 1 ? 'This is the last attempt. ' : `Up to ${left} attempts are left. `)}
+        The delivery succeeds once the receiver responds with 2xx.
       </Text>
     </Alert>
   )

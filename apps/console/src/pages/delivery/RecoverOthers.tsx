@@ -8,12 +8,12 @@ import { failedWordOf } from '../../model/service.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 import { useFailedSoFar } from '../deliveries/useFailedSoFar.ts'
 
-/** At most so many failed deliveries are counted. */
+/** Most failed deliveries that are counted. */
 const LOOKED_AT = 100
-/** Failed deliveries are counted that were made no earlier than so long before this one. */
+/** Failed deliveries are counted from this long before the current one. */
 const LOOKS_BACK_MS = 24 * 3_600_000
 
-/** After a delivery that was sent again has arrived: what else of its webhook failed, and where all of it is sent again. */
+/** After a successful resend: other failed deliveries of the webhook, and a link for resending them. */
 export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
   const { ref, mayChange, service } = useWorkspace()
   const { noun, canReplayMany, canRecover, canRetry } = service.features
@@ -27,7 +27,7 @@ export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
   if (text === null) return null
   const some = failed.count > 0
   return (
-    <Alert color="blue" variant="light" icon={<IconRestore size={20} />} title="This delivery arrived">
+    <Alert color="blue" variant="light" icon={<IconRestore size={20} />} title="This delivery succeeded">
       <Text size="sm">{text}</Text>
       <Group mt="xs">
         <Button
@@ -41,7 +41,7 @@ export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
           }
         >
           {some && canReplayMany
-            ? 'Go to Replays'
+            ? 'Go to Replay'
             : some && canRecover
               ? 'Go to Recover'
               : `Go to the ${noun}`}
@@ -51,7 +51,7 @@ export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
   )
 }
 
-/** How many deliveries of the webhook used up their attempts lately. @param delivery `null`: nothing is asked */
+/** Counts recent failed deliveries of the webhook. @param delivery `null`: disabled */
 function useFailed(delivery: Delivery | null, status: 'failed' | 'dead') {
   const { id: ws, service } = useWorkspace()
   const { webhookId, createdAt, id } = delivery ?? {}

@@ -6,10 +6,10 @@ import { HeadersTable } from '../../shared/HeadersTable.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { BodyView } from './BodyView.tsx'
 
-/** Said in place of what the service leaves out for those who may not read events. */
-const NOT_SHOWN = 'not shown to you'
+/** Placeholder for values that the viewer may not read. */
+const NOT_SHOWN = 'hidden'
 
-/** What was sent, header by header, and as a command that sends it again. */
+/** The sent request, and a curl command that repeats it. */
 export function RequestView({ attempt, body }: { readonly attempt: Attempt; readonly body: string | null }) {
   const { request } = attempt
   if (request === null) {
@@ -17,7 +17,7 @@ export function RequestView({ attempt, body }: { readonly attempt: Attempt; read
       <Stack gap={6}>
         <Title order={3}>Request</Title>
         <Text size="sm" c="dimmed">
-          {body === null ? 'Reading it…' : 'It was not kept.'}
+          {body === null ? 'Loading…' : 'The request was not stored.'}
         </Text>
       </Stack>
     )
@@ -30,8 +30,8 @@ export function RequestView({ attempt, body }: { readonly attempt: Attempt; read
       </Group>
       {body !== null && (
         <Text size="xs" c="dimmed">
-          The copied command carries the signature and the time of this attempt. Receivers that check the time
-          refuse it once it is a few minutes old.
+          The copied command contains the signature and the timestamp of this attempt. Receivers that check
+          the timestamp reject it after a few minutes.
         </Text>
       )}
       <Text size="sm" component="div" className="ph-mono">
@@ -43,7 +43,7 @@ export function RequestView({ attempt, body }: { readonly attempt: Attempt; read
           Body: {NOT_SHOWN}
         </Text>
       ) : (
-        <BodyView body={body} encoding="utf-8" what="request body" empty="Its body was empty." />
+        <BodyView body={body} encoding="utf-8" what="request body" empty="The body was empty." />
       )}
     </Stack>
   )

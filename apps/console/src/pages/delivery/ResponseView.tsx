@@ -4,17 +4,17 @@ import type { Attempt } from '../../model/delivery.ts'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import { BodyView } from './BodyView.tsx'
 
-/** So much of a body is kept. */
+/** Stored length of a response body. */
 const KEPT_BYTES = 2048
 
-/** What the receiver answered. */
+/** The response of the receiver. */
 export function ResponseView({ attempt: { statusCode, response } }: { readonly attempt: Attempt }) {
   return (
     <Stack gap={6}>
       <Title order={3}>Response</Title>
       {response === null ? (
         <Text size="sm" c="dimmed">
-          The receiver did not answer.
+          The receiver did not respond.
         </Text>
       ) : (
         <>
@@ -40,23 +40,23 @@ function ResponseBody({ body, bodyEncoding }: Body) {
   if (body === null || bodyEncoding === null) {
     return (
       <Text size="sm" c="dimmed">
-        Body: not shown to you
+        Body: hidden
       </Text>
     )
   }
   return (
     <>
-      <BodyView body={body} encoding={bodyEncoding} what="response body" empty="Its body was empty." />
+      <BodyView body={body} encoding={bodyEncoding} what="response body" empty="The body was empty." />
       {sizeOf(body, bodyEncoding) >= KEPT_BYTES - LONGEST_CHARACTER && (
         <Text size="xs" c="dimmed">
-          The first 2 KB are kept; there may have been more.
+          Only the first 2 KB of a response are stored.
         </Text>
       )}
     </>
   )
 }
 
-/** A character that was cut at the end is left out of a text. */
+/** A truncated character at the end is removed from a text. */
 const LONGEST_CHARACTER = 3
 
 function sizeOf(body: string, encoding: 'utf-8' | 'base64'): number {

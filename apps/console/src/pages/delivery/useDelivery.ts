@@ -4,9 +4,9 @@ import type { Delivery } from '../../model/delivery.ts'
 import type { Service } from '../../model/service.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** While an attempt is due or under way. */
+/** Refresh interval while an attempt is due or in progress. */
 const WATCH_EVERY_MS = 1_000
-/** While the next attempt is far: somebody else may resend it, or the webhook may be switched off. */
+/** Refresh interval until then, since another user may resend it or disable the webhook. */
 const LOOK_EVERY_MS = 20_000
 const SOON_MS = 2_000
 
@@ -17,7 +17,7 @@ export const deliveryQuery = (ws: string, service: Service, webhookId: string, i
     queryFn: ({ signal }) => service.getDelivery({ webhookId, id, signal }),
   })
 
-/** One delivery with its requests; what comes of its attempts appears by itself. */
+/** A delivery with its requests, refreshed while it is pending. */
 export function useDelivery(webhookId: string, id: string) {
   const { id: ws, service } = useWorkspace()
   return useQuery({
@@ -26,7 +26,7 @@ export function useDelivery(webhookId: string, id: string) {
   })
 }
 
-/** @returns ms; `false`: nothing more happens until someone acts */
+/** @returns ms; `false`: nothing changes without a user's action */
 function readAgainIn(delivery: Delivery | undefined, now: number): number | false {
   if (delivery === undefined || delivery.nextAttemptAt === null) return false
   const dueInMs = Date.parse(delivery.nextAttemptAt) - now

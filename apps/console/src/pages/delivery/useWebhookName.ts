@@ -3,7 +3,7 @@ import { webhookQuery } from '../../api/webhooks.ts'
 import { webhookName } from '../../model/webhook.ts'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** @returns `null`: not known yet, or deleted */
+/** @returns `null`: unknown yet, or deleted */
 export function useWebhookName(id: string): string | null {
   const { data } = useQuery({ ...webhookQuery(useWorkspace(), id), refetchInterval: false })
   return data === undefined ? null : webhookName(data.webhook)

@@ -14,7 +14,7 @@ import { WordsFilter } from '../deliveries/filters/WordsFilter.tsx'
 import { EventLogRow } from './EventLogRow.tsx'
 import { useEventPages } from './useEventPages.ts'
 
-/** Everything that was published to the workspace, whether a webhook got it or not. */
+/** All published events of the workspace, also those that were not sent. */
 export function EventLogPage() {
   const { ref, service } = useWorkspace()
   const { searchable } = service.features
@@ -29,7 +29,7 @@ export function EventLogPage() {
     <PageFrame
       title="Events"
       lead={
-        'Everything that was published to this workspace, newest first, including events that were not sent.'
+        'All events published to this workspace, newest first, including events that were not sent.'
       }
     >
       <WordsFilter value={search.q} onChange={(q) => change({ q })} />
@@ -81,7 +81,7 @@ function NoEvents({ filtered, onClear }: { readonly filtered: boolean; readonly 
   if (!filtered)
     return (
       <Empty icon={<IconSearch size={26} />} title="No events yet">
-        Events show here within seconds of being published.
+        Events appear here within seconds after they are published.
       </Empty>
     )
   return (
@@ -94,7 +94,7 @@ function NoEvents({ filtered, onClear }: { readonly filtered: boolean; readonly 
         </Button>
       }
     >
-      Words must be written in full. Events are kept for {spanText(rules.retention_s)}.
+      Search for whole words. Events are kept for {spanText(rules.retention_s)}.
     </Empty>
   )
 }

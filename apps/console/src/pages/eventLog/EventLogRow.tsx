@@ -7,10 +7,10 @@ import { deliveriesText, type WorkspaceEvent } from '../../model/workspaceEvent.
 import { Time } from '../../shared/Time.tsx'
 import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 
-/** One event of a list, which leads to its page. */
+/** An event in a list, with a link to its page. */
 export const EventLogRow = memo(function EventLogRow(props: {
   readonly event: WorkspaceEvent
-  /** Of the workspace, in paths. */
+  /** Id or slug of the workspace, for paths. */
   readonly ws: string
   readonly searchable: Searchable
 }) {

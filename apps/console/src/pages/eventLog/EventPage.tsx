@@ -19,11 +19,11 @@ import { DeliveryTable } from '../deliveries/DeliveryTable.tsx'
 import { ResendButton } from '../delivery/resend/ResendButton.tsx'
 import { RetryButton } from '../delivery/resend/RetryButton.tsx'
 
-/** Deliveries that the page shows; a link leads to all. */
+/** Deliveries on the page, which links to all of them. */
 const SHOWN = 50
 const REFRESH_MS = 10_000
 
-/** One event: what it says, and what became of its deliveries. */
+/** An event with its payload and deliveries. */
 export function EventPage() {
   const { id } = useParams({ from: '/w/$ws/event-log/$id' })
   const { id: ws, ref, service } = useWorkspace()
@@ -31,7 +31,7 @@ export function EventPage() {
     queryKey: ['event', ws, id],
     queryFn: async ({ signal }) => {
       const page = await service.listEvents({ filter: { q: id }, cursor: null, limit: 1, signal })
-      // An id that names no event may be a word of some.
+      // An unknown id may match a word of other events.
       return page.items.find((event) => event.id === id) ?? null
     },
     refetchInterval: REFRESH_MS,
@@ -45,7 +45,7 @@ export function EventPage() {
         {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading />}
         {event === null && (
-          <Text>No event has this id, or it is not kept any more. Look for it in the list of events.</Text>
+          <Text>There is no event with this id, or it was removed after the retention period.</Text>
         )}
       </PageFrame>
     )
@@ -71,7 +71,7 @@ export function EventPage() {
       <Stack gap="sm">
         <Title order={2}>Payload</Title>
         <Text size="sm" c="dimmed">
-          This is what receivers get. Where the body has no id or type, they are added here.
+          The body that receivers get. If it has no id or type, they are added here.
         </Text>
         <CodeBlock text={JSON.stringify(event.json, null, 2)} what="payload" wrap />
       </Stack>
@@ -79,7 +79,7 @@ export function EventPage() {
   )
 }
 
-/** A table calls it for each row. */
+/** Actions of a row. */
 const actionsOf = (delivery: Delivery) => (
   <Group gap={6} justify="flex-end" wrap="nowrap">
     <RetryButton delivery={delivery} small />
@@ -105,7 +105,7 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
       {read.isPending && <Loading rows={2} />}
       {read.isSuccess && rows.length === 0 && (
         <Text>
-          It was not sent: when it was published, no enabled {noun} subscribed to its type.
+          This event was not sent. When it was published, no enabled {noun} subscribed to its type.
           {!pauseHolds && ` A paused or disabled ${noun} skips events.`}
         </Text>
       )}
@@ -119,7 +119,7 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
             <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: event.id }} />
           )}
         >
-          All its deliveries
+          Show all deliveries
         </Anchor>
       )}
     </Stack>

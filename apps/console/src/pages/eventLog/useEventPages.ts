@@ -6,7 +6,7 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 
 const PAGE_ROWS = 50
 
-/** The workspace's events that a search finds, newest first. */
+/** Events of the workspace that match a search, newest first. */
 export function useEventPages(search: EventSearch) {
   const { id: ws, service } = useWorkspace()
   return useInfiniteQuery({
@@ -24,7 +24,7 @@ export function useEventPages(search: EventSearch) {
       return { ...page, askedAt }
     },
     initialPageParam: null as { readonly cursor: string; readonly now: number } | null,
-    // A cursor goes on under the very filters that it came with: a period goes on counting from then.
+    // A cursor requires the same filters, so a period keeps its original end.
     getNextPageParam: ({ nextCursor, askedAt }) =>
       nextCursor === null ? null : { cursor: nextCursor, now: askedAt },
   })

@@ -12,7 +12,7 @@ import { Prose } from './schema/Prose.tsx'
 import { SchemaPanel } from './schema/SchemaPanel.tsx'
 import { Takers } from './Takers.tsx'
 
-/** One event type: when it is sent, what is in it, how it looks, who takes it. */
+/** An event type: its description, subscribers, schema and samples. */
 export function EventTypePage() {
   const { id, ref, service } = useWorkspace()
   const { type: name } = useParams({ from: '/w/$ws/events/$type' })
@@ -22,7 +22,7 @@ export function EventTypePage() {
   if (type !== undefined) return <Page type={type} trail={trail} />
   if (types.isSuccess && service.features.openCatalog && isEventTypeName(name)) {
     return (
-      <PageFrame title={name} trail={trail} lead="This event type is not listed, so it has no description.">
+      <PageFrame title={name} trail={trail} lead="This event type is not in the catalog of the service.">
         <Takers type={{ type: name, subscribable: true }} />
         <SamplePanel type={{ type: name, example: null }} />
       </PageFrame>
@@ -34,7 +34,7 @@ export function EventTypePage() {
       {types.isError && <Failure error={types.error} retry={() => void types.refetch()} />}
       {types.isSuccess && (
         <Alert color="yellow" variant="light">
-          There is no such event type. Its name may be mistyped; the list has all of them.
+          There is no such event type. Check its name in the list of event types.
         </Alert>
       )}
     </PageFrame>

@@ -13,14 +13,14 @@ import { Prose } from './schema/Prose.tsx'
 import { TakersBadge } from './TakersBadge.tsx'
 import { takersOf } from './takersOf.ts'
 
-/** Everything that can happen, in words, and whether somebody hears of it. */
+/** The catalog of event types, with the number of subscribed webhooks. */
 export function EventTypesPage() {
   const { id } = useWorkspace()
   const types = useQuery(eventTypesQuery(id))
   return (
     <PageFrame
       title="Event types"
-      lead="Everything that this workspace can be told about. Open one to see which fields it has, what they mean, and how a tool that you connect finds them."
+      lead="The events that this workspace can receive. Open a type to see its fields and samples."
     >
       {types.isPending && <Loading />}
       {types.isError && <Failure error={types.error} retry={() => void types.refetch()} />}
@@ -47,8 +47,8 @@ function Catalog({ types }: { readonly types: readonly EventType[] }) {
         maw={420}
       />
       {groups.length === 0 && (
-        <Empty icon={<IconSearchOff size={24} />} title="No event type is like that">
-          Try another word, or fewer of them.
+        <Empty icon={<IconSearchOff size={24} />} title="No event type matches">
+          Try other words, or fewer.
         </Empty>
       )}
       {groups.map(({ name, types }) => (
@@ -71,7 +71,7 @@ function Catalog({ types }: { readonly types: readonly EventType[] }) {
 
 const NoneListed = () => (
   <Empty icon={<IconList size={24} />} title="No event types are listed">
-    This service accepts event types that are not listed. Webhooks ask for them by name.
+    This service accepts any event type. Webhooks subscribe to event types by name.
   </Empty>
 )
 

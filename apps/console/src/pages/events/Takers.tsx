@@ -17,24 +17,24 @@ import { takersOf } from './takersOf.ts'
 const FIRST_SHOWN = 10
 const MORE = 100
 
-/** Whether it gets the events, not whether it takes them. */
+/** Shows failing webhooks as enabled, since they are subscribed. */
 const badgeKind = (state: WebhookState) => (isOn(state) ? 'on' : state.kind)
 
-/** The webhooks that get events of a type, or how to add one. */
+/** The webhooks that are subscribed to an event type, or a link to add one. */
 export function Takers({ type }: { readonly type: Pick<EventType, 'type' | 'subscribable'> }) {
   const workspace = useWorkspace()
   const { noun } = workspace.service.features
   const webhooks = useQuery(allWebhooksQuery(workspace))
   const [shown, setShown] = useState(FIRST_SHOWN)
   if (!type.subscribable) {
-    return <Text size="sm">The service itself sends it, so there is nothing to subscribe to.</Text>
+    return <Text size="sm">The service sends this event on its own. It needs no subscription.</Text>
   }
   if (!webhooks.isSuccess) return null
   const takers = takersOf(webhooks.data, type)
   if (takers.length === 0) {
     return (
       <Group gap="sm">
-        <Text size="sm">No {noun} of this workspace gets it yet.</Text>
+        <Text size="sm">No {noun} of this workspace is subscribed to it.</Text>
         {workspace.mayChange && (
           <Button
             component={Link}

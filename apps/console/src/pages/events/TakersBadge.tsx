@@ -3,7 +3,7 @@ import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
 import { counted } from '../../model/numbers.ts'
 import type { Features } from '../../model/service.ts'
 
-/** Whether somebody gets events of a type. */
+/** Number of webhooks that are subscribed to an event type. */
 export function TakersBadge({ count, noun }: { readonly count: number; readonly noun: Features['noun'] }) {
   if (count === 0) {
     return (

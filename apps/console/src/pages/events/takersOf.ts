@@ -1,7 +1,7 @@
 import type { EventType } from '../../api/eventTypes.ts'
 import type { Webhook } from '../../model/webhook.ts'
 
-/** Those that get events of a type. An empty list of types takes all, where there is such a thing. */
+/** The webhooks that are subscribed to a type. An empty list of types means all. */
 export const takersOf = (
   webhooks: readonly Webhook[],
   type: Pick<EventType, 'type' | 'subscribable'>,

@@ -11,7 +11,7 @@ import { TimeFilter } from './TimeFilter.tsx'
 import { TypesFilter } from './TypesFilter.tsx'
 import { WordsFilter } from './WordsFilter.tsx'
 
-/** Narrows the list down. On a narrow screen only the states stand open. */
+/** Filters of the list. On narrow screens only the states are expanded. */
 export function DeliveryFilters({ search, onChange }: FilterProps) {
   const count = filtersIn(search).filter((name) => name !== 'status' && name !== 'q').length
   const [opened, { toggle }] = useDisclosure(count > 0)

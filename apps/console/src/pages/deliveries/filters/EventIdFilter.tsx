@@ -1,7 +1,7 @@
 import type { FilterProps } from './filterProps.ts'
 import { TypedFilter } from './TypedFilter.tsx'
 
-/** Finds all deliveries of one event. */
+/** Filters by event id. */
 export const EventIdFilter = ({ search, onChange }: FilterProps) => (
   <TypedFilter
     label="Event id"

@@ -13,7 +13,7 @@ export function WebhookFilter({ search, onChange }: FilterProps) {
   const names = useWebhookNames()
   const data = [...names].map(([value, name]) => ({ value, label: plainText(name) }))
   const { webhook = null } = search
-  // One that was deleted, or is far down the list, is named by its id.
+  // Unknown webhooks, such as deleted ones, are named by their id.
   if (webhook !== null && !names.has(webhook)) data.unshift({ value: webhook, label: plainText(webhook) })
   return (
     <NativeSelect

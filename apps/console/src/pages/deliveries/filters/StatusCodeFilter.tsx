@@ -3,13 +3,13 @@ import { useEffect, useId, useState } from 'react'
 import { readStatusCode } from '../../../model/deliverySearch.ts'
 import type { FilterProps } from './filterProps.ts'
 
-/** What stands for `none`, which nobody would type. */
-const NO_ANSWER = 'no answer'
+/** Display text of `none`. */
+const NO_ANSWER = 'no response'
 const CHOICES = ['2xx', '3xx', '4xx', '5xx', NO_ANSWER]
 
 const shown = (code: string | number | undefined) => (code === 'none' ? NO_ANSWER : String(code ?? ''))
 
-/** The status code of the latest attempt: a class, an exact one, or none. */
+/** Filters by the status code of the latest attempt: a class, an exact code, or none. */
 export function StatusCodeFilter({ search, onChange }: FilterProps) {
   const [typed, setTyped] = useState(shown(search.code))
   const listId = useId()
@@ -32,7 +32,7 @@ export function StatusCodeFilter({ search, onChange }: FilterProps) {
         onChange={(event) => change(event.currentTarget.value)}
         error={
           typed.length >= 3 && !NO_ANSWER.startsWith(typed) && code === null
-            ? 'Such as 404 or 5xx'
+            ? 'Enter a code such as 404 or 5xx'
             : undefined
         }
         autoComplete="off"

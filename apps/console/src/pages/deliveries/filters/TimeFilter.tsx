@@ -15,7 +15,7 @@ const CHOICES = [
 
 const hasSpan = ({ from, to }: DeliverySearch) => from !== undefined || to !== undefined
 
-/** When deliveries were made: the last while, or from one time to another in the viewer's zone. */
+/** Filters by creation time: a period up to now, or a range in the viewer's time zone. */
 export function TimeFilter({ search, onChange }: FilterProps) {
   const [asksSpan, setAsksSpan] = useState(hasSpan(search))
   const custom = hasSpan(search) || (asksSpan && search.period === undefined)

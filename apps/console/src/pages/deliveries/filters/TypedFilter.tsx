@@ -2,18 +2,18 @@ import { ActionIcon, TextInput } from '@mantine/core'
 import { IconArrowRight, IconSearch, IconX } from '@tabler/icons-react'
 import { type MouseEvent, useEffect, useId, useState } from 'react'
 
-/** The field would look as it loses the focus, and the button become another while it is held down. */
+/** Prevents the field from losing the focus, which would apply the filter and replace the button during the click. */
 const keepsFocus = (event: MouseEvent) => event.preventDefault()
 
-/** A filter that is typed. Looks once the text stands there whole: on Enter, by its button, or when one goes on. */
+/** A text filter. It is applied on Enter, by its button, or on blur. */
 export function TypedFilter(props: {
   readonly label: string
   readonly placeholder: string
-  /** What it finds, in a sentence. */
+  /** Help text. */
   readonly help?: string
   readonly value: string | undefined
   readonly onChange: (value: string | undefined) => void
-  /** Offered while somebody types. */
+  /** Suggestions. */
   readonly known?: readonly string[]
 }) {
   const { label, placeholder, help, value, onChange, known = [] } = props

@@ -6,25 +6,25 @@ import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { TypedFilter } from './TypedFilter.tsx'
 
-/** Types that one search names, at most. */
+/** Most event types in one search. */
 const MOST_TYPES = 20
-/** More than so many are counted until somebody wants to change them. */
+/** More types than this are collapsed to a count. */
 const MOST_SHOWN = 3
-/** What a menu of folded types offers beside all types. */
+/** Values of the menu for collapsed types. */
 const [FOLDED, CHANGE] = ['folded', 'change']
 
-/** One event type or several, which stand in the address with commas between them. */
+/** Filters by one or more event types, separated by commas in the URL. */
 export function TypesFilter(props: {
   readonly value: string | undefined
   readonly onChange: (types: string | undefined) => void
-  /** Offers these; all of the service if left out. */
+  /** Offered types; by default all of the service. */
   readonly only?: readonly string[]
 }) {
   const { value, onChange, only } = props
   const { id, service } = useWorkspace()
   const [unfolded, setUnfolded] = useState(false)
   const first = useRef<HTMLSelectElement>(null)
-  // The menu that unfolded them is gone.
+  // The menu that expanded them was replaced, so the focus moves to the first select.
   useEffect(() => {
     if (unfolded) first.current?.focus()
   }, [unfolded])
@@ -50,7 +50,7 @@ export function TypesFilter(props: {
         data={[
           { value: '', label: 'All types' },
           { value: FOLDED, label: `${chosen.length} types` },
-          { value: CHANGE, label: 'Show and change them' },
+          { value: CHANGE, label: 'Edit types' },
         ]}
         value={FOLDED}
         onChange={({ currentTarget: { value: picked } }) =>

@@ -2,7 +2,7 @@ import { searchHelp, searchPlaceholder } from '../../../model/searchable.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { TypedFilter } from './TypedFilter.tsx'
 
-/** Finds by words of the event, or by the id of an event or a delivery. */
+/** Filters by words of the event, or by the id of an event or delivery. */
 export function WordsFilter(props: {
   readonly value: string | undefined
   readonly onChange: (words: string | undefined) => void

@@ -1,6 +1,6 @@
 import type { DeliverySearch } from '../../../model/deliverySearch.ts'
 
-/** What each filter is given: what is chosen, and how to choose something else. */
+/** Props of all filters. */
 export interface FilterProps {
   readonly search: DeliverySearch
   readonly onChange: (change: DeliverySearch) => void

@@ -2,11 +2,12 @@ import '@mantine/core/styles/Progress.css'
 import { Alert, Button, Group, List, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import type { Delivery } from '../../../model/delivery.ts'
+import { deliveriesText } from '../../../model/numbers.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import type { ReplayEachState, useReplayEach } from './useReplayEach.ts'
 
-/** What can be done with the selected rows, of which there are some, and how it goes. @param replay how a replay that was begun stands */
+/** Actions for selected rows, and their progress. @param replay state of a started replay */
 export function SelectionBar(props: {
   readonly chosen: readonly Delivery[]
   readonly replay: ReturnType<typeof useReplayEach>
@@ -36,7 +37,7 @@ export function SelectionBar(props: {
           </Text>
           <Group gap="xs">
             <Button size="xs" variant="default" onClick={onClear}>
-              Select none
+              Clear selection
             </Button>
             <Button
               size="xs"
@@ -44,7 +45,7 @@ export function SelectionBar(props: {
               disabled={replayable.length === 0}
               onClick={() => replay.run(replayable)}
             >
-              Replay {replayable.length === 1 ? 'it' : `these ${replayable.length}`}
+              Replay {deliveriesText(replayable.length)}
             </Button>
           </Group>
         </Group>
@@ -68,7 +69,7 @@ function Outcome(props: {
         <Text size="sm" fw={550} role="status">
           {running
             ? `Replaying: ${done} of ${total}`
-            : `${replayed.length} of ${total} replayed${refused > 0 ? `, ${refused} refused` : ''}`}
+            : `${replayed.length} of ${total} replayed${refused > 0 ? `, ${refused} rejected` : ''}`}
         </Text>
         {!running && (
           <Button size="xs" variant="default" onClick={onClose}>

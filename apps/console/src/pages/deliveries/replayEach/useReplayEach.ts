@@ -4,23 +4,23 @@ import { errorText } from '../../../api/problem.ts'
 import type { Delivery } from '../../../model/delivery.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** How a replay of several deliveries stands. */
+/** Progress of a replay of several deliveries. */
 export interface ReplayEachState {
   readonly total: number
   readonly replayed: readonly Delivery[]
-  /** Why some were not, and how many for each reason. */
+  /** Number of rejected deliveries by reason. */
   readonly refusals: ReadonlyMap<string, number>
 }
 
-/** Replays deliveries one after the other, in one run at a time; one that is refused does not hold up the others. */
+/** Replays deliveries one after the other, in one run at a time. A rejected one does not stop the others. */
 export function useReplayEach(onReplayed: (deliveries: readonly Delivery[]) => void) {
   const { id: ws, service } = useWorkspace()
   const queryClient = useQueryClient()
   const [state, setState] = useState<ReplayEachState | null>(null)
   const stopped = useRef(false)
-  /** Two clicks may come before the page shows the first. */
+  /** Ignores a second click before the first is rendered. */
   const busy = useRef(false)
-  // Whoever leaves the page stops it; those that were replayed by then are.
+  // Leaving the page stops the run.
   useEffect(() => {
     stopped.current = false
     return () => {
@@ -64,7 +64,7 @@ export function useReplayEach(onReplayed: (deliveries: readonly Delivery[]) => v
   const runOne = useCallback((delivery: Delivery) => run([delivery]), [run])
   return {
     run,
-    /** `null`: not while one is under way. */
+    /** `null` during a run. */
     runOne: running ? null : runOne,
     running,
     state,

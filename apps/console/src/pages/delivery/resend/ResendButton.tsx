@@ -14,7 +14,7 @@ import { SendsLeft } from './SendsLeft.tsx'
 import { useSendBlock } from './useSendBlock.ts'
 import { withRequests } from './withRequests.ts'
 
-/** Sends a delivery again, where that can be done now and the viewer may. @param small in a row of a list */
+/** Redelivers or replays a delivery, if the viewer may. @param small in a row of a list */
 export function ResendButton({ delivery, small = false }: ResendProps) {
   const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
@@ -28,7 +28,9 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
     onSuccess: ({ delivery: sent }) => {
       const { queryKey } = deliveryQuery(ws, service, webhookId, id)
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
-      showDone(startsOver ? 'It starts over with all of its attempts.' : 'It is sent once more.')
+      showDone(
+        startsOver ? 'The delivery restarts its retry schedule.' : 'The delivery is sent once more.',
+      )
       void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
       refreshEvent(queryClient, ws)
       void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })

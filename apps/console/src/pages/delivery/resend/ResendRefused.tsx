@@ -7,17 +7,17 @@ import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** Why a delivery was not sent again, and what to do now. */
+/** Why a resend was rejected, and what to do. */
 export function ResendRefused(props: {
   readonly error: unknown
-  /** When it was asked for, Unix ms. */
+  /** Time of the request, Unix ms. */
   readonly at: number
   readonly webhookId: string
   readonly onClose: () => void
 }) {
   const { error, onClose } = props
   return (
-    <Dialog opened={error !== null} onClose={onClose} title="It was not sent">
+    <Dialog opened={error !== null} onClose={onClose} title="The delivery was not sent">
       <Stack>
         {error !== null && <Reason {...props} />}
         <Group justify="flex-end">
@@ -44,27 +44,26 @@ function Reason(props: { readonly error: unknown; readonly at: number; readonly 
         >
           the {noun}
         </Anchor>
-        , then send it from here again.
+        , then come back and try again.
       </Text>
     )
   }
   if (isProblem(error, 'delivery_not_finished')) {
     return (
       <Text size="sm">
-        It is on its way at this moment: perhaps somebody else has just sent it. Watch it here.
+        The delivery is already being sent, perhaps by another user. Its result will appear on this page.
       </Text>
     )
   }
   if (isProblem(error, 'delivery_not_dead')) {
     return (
       <Text size="sm">
-        <Untrusted>{error.message}</Untrusted> Only a dead delivery can be replayed; perhaps somebody has just
-        done so.
+        <Untrusted>{error.message}</Untrusted> Another user may have just replayed it.
       </Text>
     )
   }
   if (isProblem(error, 'delivery_not_pending')) {
-    return <Text size="sm">It has ended meanwhile. Close this to see how.</Text>
+    return <Text size="sm">The delivery has finished by now. Close this dialog to see its result.</Text>
   }
   if (isProblem(error, 'rate_limited')) return <TooManySends problem={error} at={at} />
   return <Failure error={error} />

@@ -13,7 +13,7 @@ import { SendsLeft } from './SendsLeft.tsx'
 import { useSendBlock } from './useSendBlock.ts'
 import { withRequests } from './withRequests.ts'
 
-/** Makes the next attempt of a pending delivery now. @param small in a row of a list */
+/** Retries a pending delivery now. @param small in a row of a list */
 export function RetryButton({ delivery, small = false }: ResendProps) {
   const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
@@ -25,7 +25,7 @@ export function RetryButton({ delivery, small = false }: ResendProps) {
     onSuccess: ({ delivery: sent }) => {
       const { queryKey } = deliveryQuery(ws, service, webhookId, id)
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
-      showDone("The next attempt is made now. It is one of the delivery's attempts.")
+      showDone('The delivery is retried now. This uses one of its attempts.')
       void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
       refreshEvent(queryClient, ws)
     },

@@ -1,7 +1,7 @@
 import { ManualSendsLeft } from '../../../shared/manualSends/ManualSendsLeft.tsx'
 import { useManualSendsLeft } from '../../../shared/manualSends/useManualSendsLeft.ts'
 
-/** Reads how many manual sends are left, and says it. */
+/** The remaining manual sends. */
 export const SendsLeft = ({ webhookId }: { readonly webhookId: string }) => (
   <ManualSendsLeft remaining={useManualSendsLeft(webhookId)} />
 )

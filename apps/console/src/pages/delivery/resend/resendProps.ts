@@ -5,5 +5,5 @@ export interface ResendProps {
   readonly small?: boolean
 }
 
-/** How a button looks in a row of a list. */
+/** Button style in rows of a list. */
 export const SMALL = { size: 'compact-sm', variant: 'default' } as const

@@ -4,9 +4,9 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { beforeSending } from '../../webhooks/stateWords.ts'
 
 /**
- * What must be done before a delivery can be sent by hand; `null`: nothing, as far as is known.
+ * What is required before a manual send; `null`: nothing.
  * @param to such as "retry"
- * @param inList whether many deliveries ask: then all webhooks are read at once, and not again each few seconds
+ * @param inList whether it is used in a list: all webhooks are then read at once, and less often
  */
 export function useSendBlock(webhookId: string, to: string, inList: boolean): string | null {
   const workspace = useWorkspace()

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../model/delivery.ts'
 
-/** The answer to a resend holds no requests: those that were read before are still right. */
+/** Keeps the known requests, which the response to a resend omits. */
 export function withRequests(sent: Delivery, before: Delivery | undefined): Delivery {
   if (before === undefined) return sent
   const known = new Map(before.attempts.map(({ number, request }) => [number, request]))

@@ -19,7 +19,7 @@ interface SampledType {
   readonly example: unknown
 }
 
-/** Bodies of an event type: the workspace's own latest ones, and the made-up one of the catalog. */
+/** Sample bodies of an event type: the workspace's latest events, and the example of the catalog. */
 export function SamplePanel({ type }: { readonly type: SampledType }) {
   const { id } = useWorkspace()
   const samples = useQuery(samplesQuery(id, type.type))
@@ -51,14 +51,14 @@ function Samples(props: {
   const sample = real[Number(chosen)] ?? null
   const [shown, setShown] = useState<'fields' | 'json'>('fields')
   const body = sample?.body ?? type.example
-  if (body === null) return <Text size="sm">No event of this type has happened here yet.</Text>
+  if (body === null) return <Text size="sm">No event of this type was published in this workspace yet.</Text>
   return (
     <Stack gap="sm">
       <Group gap="sm">
         {real.length > 0 && (
           <SegmentedControl
             size="xs"
-            aria-label="Which sample"
+            aria-label="Sample"
             value={chosen}
             onChange={setChosen}
             data={[
@@ -69,7 +69,7 @@ function Samples(props: {
         )}
         <SegmentedControl
           size="xs"
-          aria-label="Shown as"
+          aria-label="Format"
           value={shown}
           onChange={(value) => setShown(value as 'fields' | 'json')}
           data={[
@@ -85,7 +85,9 @@ function Samples(props: {
           </>
         )}
         {sample === null &&
-          (real.length === 0 ? 'Made up: no such event has happened here yet.' : 'Made up.')}
+          (real.length === 0
+            ? 'An example: no event of this type was published in this workspace yet.'
+            : 'An example.')}
       </Text>
       {shown === 'json' ? (
         <CodeBlock text={JSON.stringify(body, null, 2)} what="body as JSON" language="json" />
@@ -104,8 +106,8 @@ function Fields({ body }: { readonly body: unknown }) {
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="Write paths as"
-        description="Choose a field below, by click or Enter, to copy its path: for example into a field of an automation tool."
+        label="Path format"
+        description="Select a field below to copy its path, for example for an automation tool."
         value={style}
         onChange={(event) => setStyle(event.currentTarget.value as PathStyle)}
         data={STYLE_LABELS}

@@ -8,10 +8,10 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { fieldPath, type PathStyle } from './fieldPath.ts'
 import { type SampleLine, sampleLines } from './sampleLines.ts'
 
-/** More lines than this are shown only when they are asked for. */
+/** More lines are shown only on request. */
 const SHOWN_AT_FIRST = 300
 
-/** The fields of a body. Choosing one, by click or by Enter, copies its path. */
+/** The fields of a body. A click or Enter copies the path of a field. */
 export function SampleTree({ body, style }: { readonly body: unknown; readonly style: PathStyle }) {
   const lines = useMemo(() => sampleLines(body), [body])
   const [all, setAll] = useState(false)
@@ -31,7 +31,7 @@ export function SampleTree({ body, style }: { readonly body: unknown; readonly s
       <div
         ref={tree}
         role="tree"
-        aria-label="Fields of the body. Enter copies the path of one"
+        aria-label="Fields of the body. Press Enter to copy a path"
         className="ph-tree"
         onKeyDown={move}
       >

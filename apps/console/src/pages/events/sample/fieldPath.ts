@@ -1,16 +1,16 @@
-/** A member's name, or the place of an item in a list. */
+/** A member's name, or the index of an item. */
 export type PathStep = string | number
 
 export const PATH_STYLES = ['dots', 'braces', 'jsonpath'] as const
 /** `data.title`, `{{data.title}}`, `$.data.title`. */
 export type PathStyle = (typeof PATH_STYLES)[number]
 
-/** Names that every tool reads without quotes. */
+/** Names that need no quotes. */
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /**
- * Where a value stands in a body, as tools for automation want to have it. Names with dots, blanks or other signs are quoted:
- * as in JavaScript, or as RFC 9535 has it for JSONPath.
+ * Path of a value in a body, in the format of an automation tool. Names with special characters are quoted as in JavaScript
+ * or, for JSONPath, as in RFC 9535.
  */
 export function fieldPath(steps: readonly PathStep[], style: PathStyle): string {
   if (style === 'jsonpath') return `$${steps.map((step) => stepText(step, true, singleQuoted)).join('')}`
@@ -24,6 +24,6 @@ function stepText(step: PathStep, dot: boolean, quoted: (name: string) => string
   return dot ? `.${step}` : step
 }
 
-/** Escaped like JSON, but for which quote needs it. */
+/** Escaped like JSON, but in single quotes. */
 const singleQuoted = (name: string) =>
   `'${JSON.stringify(name).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

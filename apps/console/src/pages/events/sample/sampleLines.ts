@@ -1,18 +1,18 @@
 import { counted } from '../../../model/numbers.ts'
 import type { PathStep } from './fieldPath.ts'
 
-/** One field of a body, or one item of a list in it. */
+/** A field of a body, or an item of a list in it. */
 export interface SampleLine {
   readonly steps: readonly PathStep[]
   readonly name: string
-  /** 0 for what stands in the body itself. */
+  /** 0 at the top level. */
   readonly depth: number
-  /** As JSON writes it; of objects and lists, how much is in them. */
+  /** JSON text, or the size of an object or list. */
   readonly value: string
   readonly kind: 'text' | 'other' | 'holder'
 }
 
-/** A body line by line, what holds others before them. */
+/** The lines of a body, containers before their content. */
 export function sampleLines(body: unknown, steps: readonly PathStep[] = []): readonly SampleLine[] {
   if (typeof body !== 'object' || body === null) return []
   const entries: [PathStep, unknown][] = Array.isArray(body) ? [...body.entries()] : Object.entries(body)

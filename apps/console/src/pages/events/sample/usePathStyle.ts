@@ -3,7 +3,7 @@ import { PATH_STYLES, type PathStyle } from './fieldPath.ts'
 
 const STORED_AS = 'posthorn-path-style'
 
-/** How this person's tool writes paths; kept in this browser. */
+/** The selected path format, stored in this browser. */
 export function usePathStyle(): readonly [PathStyle, (style: PathStyle) => void] {
   const [style, setStyle] = useState(stored)
   const choose = (chosen: PathStyle) => {
@@ -11,7 +11,7 @@ export function usePathStyle(): readonly [PathStyle, (style: PathStyle) => void]
     try {
       window.localStorage.setItem(STORED_AS, chosen)
     } catch {
-      // Without storage the choice lasts as long as the page.
+      // Without storage the selection is lost on reload.
     }
   }
   return [style, choose]

@@ -10,7 +10,7 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { SchemaTree } from './SchemaTree.tsx'
 import { schemaMembers } from './schemaMembers.ts'
 
-/** What is in the bodies of an event type: in words, and as JSON Schema. */
+/** The schema of an event type's bodies: as a list of fields, and as JSON Schema. */
 export function SchemaPanel({ type }: { readonly type: string }) {
   const { service } = useWorkspace()
   const { view = 'fields' } = useSearch({ from: '/w/$ws/events/$type' })
@@ -26,7 +26,7 @@ export function SchemaPanel({ type }: { readonly type: string }) {
   return (
     <Card withBorder component="section" padding="lg">
       <Stack>
-        <Title order={2}>What is in it</Title>
+        <Title order={2}>Schema</Title>
         {schema.isPending && <Loading />}
         {hasNone && <Text size="sm">This event type has no schema: its data can be any JSON object.</Text>}
         {schema.isError && !hasNone && <Failure error={schema.error} retry={() => void schema.refetch()} />}
@@ -48,7 +48,7 @@ export function SchemaPanel({ type }: { readonly type: string }) {
                   maxHeight={560}
                 />
                 <Anchor size="sm" href={eventSchemaUrl(service.name, type)} target="_blank" rel="noreferrer">
-                  Open it at its address
+                  Open JSON Schema
                 </Anchor>
               </Stack>
             </Tabs.Panel>
@@ -61,11 +61,11 @@ export function SchemaPanel({ type }: { readonly type: string }) {
 
 function Fields({ schema }: { readonly schema: JsonSchema }) {
   const members = schemaMembers(schema)
-  if (members.length === 0) return <Text size="sm">No fields are described: it can be any JSON object.</Text>
+  if (members.length === 0) return <Text size="sm">The schema has no fields: any JSON object is valid.</Text>
   return (
     <>
       <Text size="sm" c="dimmed">
-        What a request body holds. A field is always there unless it is marked as optional.
+        The fields of a request body. Fields are always present unless they are marked as optional.
       </Text>
       <SchemaTree members={members} />
     </>

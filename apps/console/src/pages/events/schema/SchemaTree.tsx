@@ -9,7 +9,7 @@ import type { SchemaMember } from './schemaMembers.ts'
 
 const SHOWN_VALUES = 30
 
-/** The members of a body, with what is in them below. */
+/** The members of a body, with nested members below. */
 export function SchemaTree({
   members,
   path = [],

@@ -1,25 +1,25 @@
 import type { JsonSchema } from '../../../api/eventSchema.ts'
 import { countText } from '../../../model/numbers.ts'
 
-/** A member of a body, in words. */
+/** A member of a body, for display. */
 export interface SchemaMember {
   readonly name: string
   readonly type: string
   readonly required: boolean
   readonly description: string
-  /** The only values that there are; empty: any. */
+  /** Allowed values; empty: any. */
   readonly allowed: readonly string[]
-  /** Some of the values that there are. */
+  /** Example values. */
   readonly examples: readonly string[]
   /** "up to 300 characters". */
   readonly limits: readonly string[]
   readonly members: readonly SchemaMember[]
 }
 
-/** Deeper than any body is; schemas may refer to themselves. */
+/** Limits recursive schemas. */
 const MAX_DEPTH = 12
 
-/** What a JSON Schema says of the members of an object, for people. */
+/** The members of an object schema, for display. */
 export function schemaMembers(
   root: JsonSchema,
   schema: JsonSchema = root,
@@ -63,7 +63,7 @@ function memberOf(
   }
 }
 
-/** A schema without references and alternatives: each of those that apply. */
+/** Resolves references, and expands `allOf`, `anyOf` and `oneOf`. */
 function shapesOf(root: JsonSchema, schema: JsonSchema, depth = 0): readonly JsonSchema[] {
   if (depth > MAX_DEPTH) return []
   const ref = schema.$ref
@@ -112,7 +112,7 @@ function typesOf(root: JsonSchema, shape: JsonSchema): readonly string[] {
   })
 }
 
-/** Of a schema that gives values or members, and no type. */
+/** Types of a schema with values or members but no `type`. */
 function impliedTypes(shape: JsonSchema): readonly string[] {
   const values = 'const' in shape ? [shape.const] : listOf(shape.enum)
   if (values.length > 0) return values.map((value) => (value === null ? 'null' : typeof value))
