@@ -171,7 +171,7 @@ function adsPages({ ads }: LivedIn, shown: Shown): readonly ConsolePage[] {
     page('ads-deliveries-selected', `${northwind}/deliveries?status=dead`, selectsAll),
     page('ads-delivery-dead', `${dead}/deliveries/${shown.dead}`),
     page('ads-replays', `${northwind}/replays`),
-    page('ads-replay-confirm', `${northwind}/replays`, opensDialog('Replay…')),
+    page('ads-replay-confirm', `${northwind}/replays`, opensDialog('Replay deliveries…')),
   ]
 }
 

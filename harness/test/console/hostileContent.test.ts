@@ -172,7 +172,7 @@ test('menus, messages and questions show names as text too', { timeout: 120_000 
   expect(await faultsAt(member.page, NARROW)).toEqual([])
   await member.page.goto(await scene.signInLink(WRITTEN.email[0]!))
   await member.page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await member.page.getByRole('heading', { name: 'Somebody else is signed in' }).waitFor()
+  await member.page.getByRole('heading', { name: 'Another user is signed in' }).waitFor()
   expect(stands(WRITTEN.email[0]!, await readable(member.page))).toBe(true)
   expect(await wrongWith(member, 'another person')).toEqual([])
   await leave(member)

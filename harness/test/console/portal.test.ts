@@ -151,7 +151,7 @@ test('a portal link does not sign out another user without asking', { timeout: 9
   await page.goto('/operator')
   const { url } = await portalLink()
   await page.goto(url)
-  await page.getByRole('heading', { name: 'Somebody else is signed in' }).waitFor()
+  await page.getByRole('heading', { name: 'Another user is signed in' }).waitFor()
   await page
     .getByText('You are signed in with the admin token, and this link is for mira@acme.example.')
     .waitFor()
@@ -159,7 +159,7 @@ test('a portal link does not sign out another user without asking', { timeout: 9
   await page.waitForURL('**/operator')
   const tab = await context.newPage()
   await tab.goto(url)
-  await tab.getByRole('button', { name: 'Go on with the link' }).click()
+  await tab.getByRole('button', { name: 'Continue with the link' }).click()
   await tab.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
   // The other tab no longer belongs to the operator: it reloads for the signed-in user.
   await page.bringToFront()

@@ -173,8 +173,8 @@ test('more than a thousand dead deliveries are counted, replayed and delivered, 
   await page.getByText('1,200 deliveries are dead.').waitFor()
 
   scene.receiver.answer('/many', { status: 200 })
-  await page.getByRole('button', { name: 'Replay…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Replay them?' })
+  await page.getByRole('button', { name: 'Replay deliveries…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Replay 1,200 deliveries?' })
   await dialog.getByText('1,200 deliveries are sent again').waitFor()
   await dialog.getByRole('button', { name: 'Replay 1,200 deliveries' }).click()
 
@@ -187,7 +187,7 @@ test('more than a thousand dead deliveries are counted, replayed and delivered, 
   expect(await progressOf(page)).toBe(100)
 
   await allAre('delivered', endpoints, MANY)
-  await page.getByRole('link', { name: 'Watch the deliveries' }).click()
+  await page.getByRole('link', { name: 'Show deliveries' }).click()
   await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
   await page
     .getByRole('row', { name: /^delivered/ })
@@ -195,7 +195,7 @@ test('more than a thousand dead deliveries are counted, replayed and delivered, 
     .waitFor()
   await page.goto(`/w/${workspace.id}/replays`)
   await page.getByText('there is nothing to replay').waitFor()
-  expect(await page.getByRole('button', { name: 'Replay…' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Replay deliveries…' }).isDisabled()).toBe(true)
   expect(faults.seen).toEqual([])
   await context.close()
   await remove(endpoints)
@@ -214,7 +214,7 @@ test('a replay of one endpoint leaves those of the others dead', { timeout: 180_
     .getByRole('combobox', { name: 'Endpoint' })
     .selectOption({ label: scene.receiver.urlOf('/repaired').replace('http://', '') })
   await page.getByText('3 deliveries are dead.').waitFor()
-  await page.getByRole('button', { name: 'Replay…' }).click()
+  await page.getByRole('button', { name: 'Replay deliveries…' }).click()
   await page.getByRole('button', { name: 'Replay 3 deliveries' }).click()
   await page.getByRole('heading', { name: '3 deliveries were replayed' }).waitFor({ timeout: WITHIN_MS })
   await allAre('delivered', repaired, 3)

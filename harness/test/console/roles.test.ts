@@ -86,14 +86,18 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
     { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },
     {
       path: `${base}/settings`,
-      names: ['Add the operational webhook', 'Create a consumer', `Move ${CONSUMER}`, `Delete ${CONSUMER}`],
+      names: ['Add operational webhook', 'Create a consumer', `Move ${CONSUMER}`, `Delete ${CONSUMER}`],
       read: CONSUMER,
     },
   ]
   if (dialect === 'content') return common
   return [
     ...common,
-    { path: `${base}/replays`, names: ['Replay…'], read: /^(1 delivery is dead\.|Only owners can replay)/ },
+    {
+      path: `${base}/replays`,
+      names: ['Replay deliveries…'],
+      read: /^(1 delivery is dead\.|Only owners can replay)/,
+    },
     { path: `${base}/deliveries`, names: ['Replay deliveries'], read: EVENTS.ads.common },
   ]
 }

@@ -91,7 +91,7 @@ test('a wrong admin token is reported as such, where nothing mentions e-mails', 
   await page.getByRole('button', { name: 'Sign in as operator' }).click()
   await page
     .getByRole('alert')
-    .filter({ hasText: 'This is not the admin token that is set for this service.' })
+    .filter({ hasText: 'The admin token is not valid for this service.' })
     .waitFor()
   await page.getByRole('button', { name: 'Sign in by e-mail' }).click()
   await page.getByText('You get a link by').waitFor()
@@ -115,7 +115,7 @@ test('a used link is rejected with instructions, and a new one works', {
   const refusal = second.page.getByRole('alert')
   await refusal.waitFor()
   expect(await refusal.innerText()).toContain('This link was used before, or is too old')
-  await second.page.getByRole('button', { name: 'Ask for a new link' }).click()
+  await second.page.getByRole('button', { name: 'Request a new link' }).click()
   const another = await askForLink(second.page, OWNER)
   await followLinkOf(second.page, another, 'Sign in')
   await confirm(second.page)
@@ -124,8 +124,8 @@ test('a used link is rejected with instructions, and a new one works', {
   // The mail is opened again later, in the signed-in browser.
   await followLinkOf(first.page, mail, 'Sign in')
   await confirm(first.page)
-  await first.page.getByText(`you are signed in already, as ${OWNER}`).waitFor()
-  await first.page.getByRole('link', { name: 'Go on' }).click()
+  await first.page.getByText(`you are already signed in as ${OWNER}`).waitFor()
+  await first.page.getByRole('link', { name: 'Continue' }).click()
   await first.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
 
   expect([...first.faults.seen, ...second.faults.seen]).toEqual([])
@@ -159,7 +159,7 @@ test('an unknown email address gets the same answer, and no mail', { timeout: 60
   await page.goto('/sign-in')
   await page.getByLabel('E-mail address').fill(stranger)
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await page.getByText(`If ${stranger} is known here, the link is in a file`).waitFor()
+  await page.getByText(`If ${stranger} has access, the link is in a file`).waitFor()
   // Mails are sent in the order of their requests.
   await page.getByRole('button', { name: 'Use another address' }).click()
   await askForLink(page, EDITOR)

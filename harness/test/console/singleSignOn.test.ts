@@ -46,7 +46,7 @@ test('a provider that does not answer at the start leaves the sign-in by e-mail,
   const { page, context, faults } = await scene.open()
   await page.goto('/w/acme/webhooks')
   await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
-  await page.getByRole('alert').filter({ hasText: 'The provider does not answer' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'The provider does not respond' }).waitFor()
   const sought = { to: LINK_ONLY, subject: 'Your sign-in link' }
   await page.getByLabel('E-mail address').fill(LINK_ONLY)
   await page.getByRole('button', { name: 'Send me a link' }).click()

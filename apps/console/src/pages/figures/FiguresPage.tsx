@@ -3,12 +3,12 @@ import { FiguresPanel } from '../../shared/figures/FiguresPanel.tsx'
 import { PageFrame } from '../../shared/PageFrame.tsx'
 import { useWorkspace } from '../../workspace/workspace.tsx'
 
-/** How much a workspace sends, how fast, and what becomes of it. */
+/** Metrics of a workspace. */
 export function FiguresPage() {
   const { id, service } = useWorkspace()
   const { noun } = service.features
   return (
-    <PageFrame title="Figures" lead={`All ${noun}s of this workspace together.`}>
+    <PageFrame title="Metrics" lead={`Totals of all ${noun}s of this workspace.`}>
       <FiguresPanel scope={{ of: 'workspace', ws: id }} failedWord={failedWordOf(service.features)} />
     </PageFrame>
   )

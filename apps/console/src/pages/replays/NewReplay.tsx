@@ -17,7 +17,7 @@ import type { FilterProps } from '../deliveries/filters/filterProps.ts'
 import { EventTypeFilter, WebhookFilter } from '../deliveries/filters/Selects.tsx'
 import { TimeFilter } from '../deliveries/filters/TimeFilter.tsx'
 
-/** Chooses what is replayed, says how many that are, and starts it. */
+/** Selects dead deliveries, shows their number, and starts a replay. */
 export function NewReplay(props: {
   readonly search: ReplaySearch
   readonly onChange: (search: ReplaySearch) => void
@@ -26,7 +26,7 @@ export function NewReplay(props: {
   const { id: ws, ref, service } = useWorkspace()
   const [asked, { open, close }] = useDisclosure(false)
   const keyOf = useIdempotencyKey()
-  // Counted and started with the same times, however long somebody thinks about it.
+  // The count and the start use the same times.
   const filter = useMemo((): ReplayFilter => {
     const { webhookId, eventType, from, to } = filterOf(search, serverNow())
     return { webhookId, eventType, from, to }
@@ -60,7 +60,7 @@ export function NewReplay(props: {
             )}
             {count.isSuccess &&
               (total === 0 && !count.data.hasMore ? (
-                'No delivery that fits is dead: there is nothing to replay.'
+                'No matching delivery is dead: there is nothing to replay.'
               ) : (
                 <>
                   {capitalized(text)} {total === 1 ? 'is' : 'are'} dead.{' '}
@@ -76,7 +76,7 @@ export function NewReplay(props: {
                       />
                     )}
                   >
-                    Look at {total === 1 ? 'it' : 'them'}
+                    Show {total === 1 ? 'it' : 'them'}
                   </Anchor>
                 </>
               ))}
@@ -86,16 +86,17 @@ export function NewReplay(props: {
             disabled={total === 0 && count.data?.hasMore !== true}
             onClick={open}
           >
-            Replay…
+            Replay deliveries…
           </Button>
         </Group>
       </Stack>
-      <Dialog opened={asked} onClose={close} title="Replay them?">
+      <Dialog opened={asked} onClose={close} title={`Replay ${text}?`}>
         <Stack>
           <Text size="sm">
-            {capitalized(text)} {total === 1 ? 'is' : 'are'} sent again, each with all of its attempts, at
-            most 10,000 at a time. The receiver gets them as fast as it answers: make sure that it is ready,
-            and that it skips events whose id it has seen.
+            {capitalized(text)}{' '}
+            {total === 1 ? 'is sent again and restarts its' : 'are sent again and restart their'} retry
+            schedule, at most 10,000 at a time. They are sent as fast as the receiver responds. Make sure that
+            it is ready, and that it skips events that it has already processed.
           </Text>
           {start.isError && <Failure error={start.error} />}
           <Group justify="flex-end">

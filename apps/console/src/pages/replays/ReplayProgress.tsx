@@ -15,7 +15,7 @@ import { useWebhookNames } from '../deliveries/useWebhookNames.ts'
 
 const LOOK_EVERY_MS = 1_000
 
-/** How a replay goes on; it does so also while nobody looks. */
+/** Progress of a replay, which runs in the service. */
 export function ReplayProgress({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
   const { id: ws, mayChange, service } = useWorkspace()
   const query = useQuery({
@@ -29,7 +29,7 @@ export function ReplayProgress({ id, onDone }: { readonly id: string; readonly o
   }, [finished, ws])
   const other = (
     <Button variant="default" onClick={onDone}>
-      {mayChange ? 'Replay others' : 'Back'}
+      {mayChange ? 'Replay other deliveries' : 'Back'}
     </Button>
   )
   if (query.data === undefined) {
@@ -59,7 +59,7 @@ function Standing({ replay }: { readonly replay: Replay }) {
   const { noun } = useWorkspace().service.features
   const { status, total, replayed, webhookId, eventType, from, to, createdAt, finishedAt } = replay
   const finished = status === 'finished'
-  // More may be replayed than were counted at first.
+  // More deliveries may be replayed than were counted at the start.
   const share = finished ? 100 : total === 0 ? 0 : Math.min(99, (replayed / total) * 100)
   return (
     <>
@@ -101,13 +101,13 @@ function Standing({ replay }: { readonly replay: Replay }) {
             , finished <Time at={finishedAt} />
           </>
         )}
-        {!finished && '. You can leave this page: it goes on.'}
+        {!finished && '. The replay continues if you leave this page.'}
       </Text>
     </>
   )
 }
 
-/** The list has no filter for what a replay took; it has those that the replay had. */
+/** Links to the list of deliveries with the filters of the replay. */
 function ShowThem({ replay: { webhookId, eventType, from, to } }: { readonly replay: Replay }) {
   const { ref } = useWorkspace()
   const search = {
@@ -120,7 +120,7 @@ function ShowThem({ replay: { webhookId, eventType, from, to } }: { readonly rep
     <Button
       renderRoot={(root) => <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={search} />}
     >
-      Watch the deliveries
+      Show deliveries
     </Button>
   )
 }

@@ -6,7 +6,7 @@ import { useWorkspace } from '../../workspace/workspace.tsx'
 import { NewReplay } from './NewReplay.tsx'
 import { ReplayProgress } from './ReplayProgress.tsx'
 
-/** Replays many dead deliveries at once: choose, see how many, start, watch. */
+/** Replays many dead deliveries at once. */
 export function ReplaysPage() {
   const { ref, mayChange, service } = useWorkspace()
   const { canReplayMany, statuses } = service.features
@@ -18,14 +18,14 @@ export function ReplaysPage() {
     <PageFrame
       title="Replay"
       lead={
-        'A delivery is dead once all of its attempts have failed. A replay makes dead deliveries pending again: each starts over with all of its attempts and the same content.'
+        'A delivery is dead once all of its attempts have failed. A replay makes dead deliveries pending again: each restarts its retry schedule.'
       }
     >
       {!canReplayMany && (
         <Text size="sm">
           {statuses.includes('dead')
             ? 'This service cannot replay many deliveries at once.'
-            : 'This service has no dead deliveries: finished ones are redelivered one by one.'}
+            : 'This service has no dead deliveries. Redeliver finished deliveries one by one.'}
         </Text>
       )}
       {canReplayMany && (
@@ -34,7 +34,7 @@ export function ReplaysPage() {
           {search.replay === undefined && mayChange && <NewReplay search={search} onChange={show} />}
           {search.replay === undefined && !mayChange && (
             <Alert color="gray" variant="light" title="Only owners can replay">
-              You may look at everything here. Ask an owner of this workspace to replay deliveries.
+              Ask an owner of this workspace to replay deliveries.
             </Alert>
           )}
         </Stack>

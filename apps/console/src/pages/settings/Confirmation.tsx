@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Dialog } from '../../shared/Dialog.tsx'
 
-/** Says what something does before it is done. */
+/** Asks for confirmation of an action, with its consequence. */
 export function Confirmation(props: {
   readonly opened: boolean
   readonly onClose: () => void

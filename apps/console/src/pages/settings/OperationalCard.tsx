@@ -26,7 +26,7 @@ interface Props {
 
 const queryKeyOf = ({ key }: OperationalApi) => ['operational-webhook', key]
 
-/** The webhook that gets events about the workspace's other webhooks. */
+/** The webhook that receives events about the workspace's other webhooks. */
 export function OperationalCard({ api, mayChange }: Props) {
   const read = useQuery({ queryKey: queryKeyOf(api), queryFn: ({ signal }) => api.get(signal) })
   const [made, setMade] = useState<OperationalWithSecret | null>(null)
@@ -41,8 +41,8 @@ export function OperationalCard({ api, mayChange }: Props) {
       <Stack gap="sm">
         <Title order={2}>Operational webhook</Title>
         <Text size="sm">
-          Sends a signed request to an address of yours when a webhook of this workspace is failing, receives
-          again or is disabled, and when a delivery ends without success. Signatures follow Standard Webhooks.
+          Sends you a signed request when a webhook of this workspace is failing, recovers or is disabled, and
+          when a delivery fails. Signatures follow Standard Webhooks.
         </Text>
         {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
         {read.isPending && <Loading rows={1} />}
@@ -60,7 +60,7 @@ export function OperationalCard({ api, mayChange }: Props) {
             </>
           ))}
         {read.isSuccess && read.data === null && !mayChange && (
-          <Text size="sm">None is set. Owners can add one.</Text>
+          <Text size="sm">There is no operational webhook. Owners can add one.</Text>
         )}
         {read.isSuccess && mayChange && (read.data === null || editing) && (
           <AddressForm api={api} known={read.data} onMade={setMade} onEnd={() => setEditing(false)} />
@@ -145,7 +145,7 @@ function AddressForm(props: {
             </Button>
           )}
           <Button type="submit" loading={save.isPending} disabled={events.length === 0}>
-            {known === null ? 'Add the operational webhook' : 'Save the operational webhook'}
+            {known === null ? 'Add operational webhook' : 'Save operational webhook'}
           </Button>
         </Group>
       </Stack>
@@ -169,7 +169,7 @@ function Known(props: {
         <CopyIcon value={url} what="URL" />
       </Group>
       <Text size="sm">
-        {events.length === 0 ? 'It gets all operational events.' : `It gets ${events.join(', ')}.`}
+        {events.length === 0 ? 'It receives all operational events.' : `It receives ${events.join(', ')}.`}
       </Text>
       {failingSince !== null && (
         <Text size="sm" c="var(--ph-bad)">
@@ -195,7 +195,7 @@ function Actions(props: {
   const test = useMutation({
     mutationFn: () => api.test(),
     onSuccess: () => showDone('A test was sent.'),
-    onError: (error) => showFailure('No test was sent', error),
+    onError: (error) => showFailure('The test was not sent', error),
   })
   const rotate = useMutation({
     gcTime: 0,
@@ -225,7 +225,7 @@ function Actions(props: {
         Rotate secret
       </Button>
       <Button variant="default" size="xs" color="red" onClick={() => setAsked('delete')}>
-        Delete the operational webhook
+        Delete operational webhook
       </Button>
       <Confirmation
         opened={asked === 'rotate'}
@@ -241,7 +241,7 @@ function Actions(props: {
         onClose={close}
         title="Delete the operational webhook?"
         consequence="No more events are sent to it, and pending deliveries are canceled. This cannot be undone."
-        action="Delete the operational webhook"
+        action="Delete operational webhook"
         color="red"
         pending={remove.isPending}
         onConfirm={() => remove.mutate()}

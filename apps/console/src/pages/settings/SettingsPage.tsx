@@ -20,7 +20,7 @@ const ConsumersCard = lazy(async () => ({
   default: (await import('./consumers/ConsumersCard.tsx')).ConsumersCard,
 }))
 
-/** What a member decides for themselves, and what support asks for. */
+/** Settings of the workspace and of the member, and ids for support requests. */
 export function SettingsPage() {
   const { role, rules, service, mayChange } = useWorkspace()
   const early = role === 'owner' && rules.early_warning !== null
@@ -40,11 +40,11 @@ export function SettingsPage() {
 
 const ROLES = {
   owner:
-    'Owner: you may change its webhooks and consumers, and send deliveries again. The operator makes members and API keys.',
-  editor: 'Editor: you may look at everything here; owners change it.',
-  viewer: 'Viewer: you may look at everything here; owners change it.',
+    'Owner: you can change webhooks and consumers, and resend deliveries. Operators create members and API keys.',
+  editor: 'Editor: you can read everything here. Only owners can change it.',
+  viewer: 'Viewer: you can read everything here. Only owners can change it.',
   operator:
-    'Operator: you can see every workspace, send tests, and retry, redeliver or replay single deliveries. Only owners change webhooks.',
+    'Operator: you can read every workspace, send tests, and retry, redeliver or replay single deliveries. Only owners can change webhooks.',
 } as const
 
 function About() {
@@ -55,7 +55,7 @@ function About() {
       <Stack gap="xs">
         <Title order={2}>Workspace</Title>
         <Text size="sm" component="div">
-          <Untrusted>{name}</Untrusted>, <Code>{slug}</Code> in paths of the API
+          <Untrusted>{name}</Untrusted>, <Code>{slug}</Code> in API paths
         </Text>
         <Group gap={4}>
           <Text size="sm" c="dimmed">
@@ -76,7 +76,7 @@ function About() {
   )
 }
 
-/** @param early whether the member gets early warnings @param warnedAfter seconds until the creator of a webhook is warned */
+/** @param early whether there are early warnings @param warnedAfter seconds until the creator of a webhook is warned */
 function Emails({ early, warnedAfter }: { readonly early: boolean; readonly warnedAfter: number | null }) {
   const { id: ws, rules } = useWorkspace()
   const { switched_off_after_s: offAfter } = rules
@@ -88,10 +88,10 @@ function Emails({ early, warnedAfter }: { readonly early: boolean; readonly warn
     queryKey,
     queryFn: ({ signal }) => unwrap(consoleApi.GET(path, { params, signal })),
   })
-  // Shown from the click on: the switch must not spring back while the answer is on its way.
+  // Shown immediately, so that the switch does not flip back during the request.
   const [wanted, setWanted] = useState<boolean | null>(null)
   const change = useMutation({
-    // One after the other, so that the last click counts.
+    // Sequential, so that the last click wins.
     scope: { id: queryKey.join(' ') },
     mutationFn: (failing_warnings: boolean) =>
       unwrap(consoleApi.PATCH(path, { params, body: { failing_warnings } })),

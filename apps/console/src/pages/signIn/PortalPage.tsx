@@ -9,16 +9,16 @@ import { AnotherPerson, isAnotherPerson } from './AnotherPerson.tsx'
 import { SignInFrame } from './SignInFrame.tsx'
 import { takeToken } from './takeToken.ts'
 
-/** Where a product sends its own members in a window of their own. */
+/** Landing page of portal links outside of a frame. */
 export function PortalPage() {
   const navigate = useNavigate()
-  // Who was signed in before may have others.
+  // The link may belong to another workspace than the previous session.
   const enter = (ws: string | null) =>
     void navigate(ws === null ? { to: '/', replace: true } : { to: '/w/$ws', params: { ws }, replace: true })
   return <EnterByPortalLink onEntered={enter} />
 }
 
-/** Follows the link in the address without asking for a click, unless that would sign somebody else out. */
+/** Follows the link in the URL without a click, unless that would sign out another user. */
 export function EnterByPortalLink({ onEntered }: { readonly onEntered: (ws: string | null) => void }) {
   const [token] = useState(takeToken)
   const enter = useMutation({
@@ -31,7 +31,7 @@ export function EnterByPortalLink({ onEntered }: { readonly onEntered: (ws: stri
   useEffect(() => {
     if (began.current) return
     began.current = true
-    // It may be a reload: then the session of before goes on.
+    // After a reload the existing session continues.
     if (token === null || isBegunWith(token)) onEntered(null)
     else mutate({ link: token, replace: false })
   }, [token, mutate, onEntered])
@@ -39,12 +39,12 @@ export function EnterByPortalLink({ onEntered }: { readonly onEntered: (ws: stri
     return <AnotherPerson problem={enter.error} onGoOn={() => mutate({ link: token, replace: true })} />
   }
   return (
-    <SignInFrame title={enter.isError ? 'This link does not work' : 'One moment'}>
+    <SignInFrame title={enter.isError ? 'This link does not work' : 'Signing in'}>
       {enter.isError ? (
         <Stack>
           <Failure error={enter.error} />
           <Text size="sm">
-            Go back to the page that you came from and open your webhooks from there again.
+            Go back to the previous page and open your webhooks from there again.
           </Text>
           {!isEmbedded && (
             <Anchor href="/sign-in" size="sm">

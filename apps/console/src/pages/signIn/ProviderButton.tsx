@@ -2,11 +2,11 @@ import '@mantine/core/styles/Divider.css'
 import { Button, Divider } from '@mantine/core'
 import { providerHref, providerName } from './provider.ts'
 
-/** Leads to the identity provider, where the service has one; links by e-mail are the other way. */
+/** Link to the identity provider, if the service has one. */
 export function ProviderButton(props: {
-  /** Path in this console to go on to. */
+  /** Path in this console to open after the sign-in. */
   readonly to?: string | undefined
-  /** Whether this page has to stay as it is. */
+  /** Whether this page must stay open. */
   readonly inNewTab?: boolean | undefined
 }) {
   const name = providerName()

@@ -9,17 +9,17 @@ import { Failure } from '../../shared/states.tsx'
 import { ProviderButton } from './ProviderButton.tsx'
 import { providerName } from './provider.ts'
 
-/** Leads to the identity provider, if there is one, or asks for a link by e-mail; operators may give the admin token instead. */
+/** Sign-in by the identity provider, by a link sent by e-mail, or by the admin token. */
 export function SignInForm(props: {
-  /** Once a link is on its way to this address, if it is a member's. */
+  /** Called when a link was requested for an address, which may be unknown. */
   readonly onAsked?: (email: string) => void
-  /** Once a session has begun here. */
+  /** Called when a session was created. */
   readonly onSignedIn: () => void
-  /** Once somebody chooses the other way in. */
+  /** Called when the user switches between e-mail and admin token. */
   readonly onSwitched?: (asOperator: boolean) => void
-  /** Path in this console to go on to from the provider. */
+  /** Path in this console to open after the provider's sign-in. */
   readonly to?: string | undefined
-  /** Whether this page stays as it is while somebody signs in at the provider. */
+  /** Whether this page stays open during the provider's sign-in. */
   readonly stays?: boolean
 }) {
   const { onAsked, onSignedIn, onSwitched, to, stays } = props
@@ -52,7 +52,7 @@ export function SignInForm(props: {
 
 function EmailForm(props: {
   readonly onAsked: ((email: string) => void) | undefined
-  /** Whether there is a way in above it. */
+  /** Whether the identity provider is offered above. */
   readonly isOther: boolean
 }) {
   const { onAsked, isOther } = props
@@ -70,9 +70,9 @@ function EmailForm(props: {
         <Stack gap="xs" align="flex-start">
           <Text size="sm" className="ph-wrap">
             {ask.data === 'email'
-              ? `If ${email} is known here, a link is on its way.`
-              : `This service has no mail server. If ${email} is known here, the link is in a file in the folder "emails" of the data directory. The operator can also create one with "posthorn login-link".`}{' '}
-            It works once, within 15 minutes.
+              ? `If ${email} has access, a link was sent to it.`
+              : `This service has no mail server. If ${email} has access, the link is in a file in the folder "emails" of the data directory. The operator can also create one with "posthorn login-link".`}{' '}
+            The link works once, within 15 minutes.
           </Text>
           <Button size="xs" variant="default" onClick={() => ask.reset()}>
             Use another address
@@ -141,8 +141,8 @@ function AdminTokenForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
   )
 }
 
-/** Links are taken where tokens are, so a refusal speaks of both; here it was a token. */
+/** The API also accepts links here, so its error mentions both. */
 const asAdminToken = (error: unknown): unknown =>
   isProblem(error, 'admin_token_invalid')
-    ? new Error('This is not the admin token that is set for this service.')
+    ? new Error('The admin token is not valid for this service.')
     : error

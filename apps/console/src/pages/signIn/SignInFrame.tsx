@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Logo } from '../../layout/Logo.tsx'
 
-/** The frame of pages for those who are not signed in yet. */
+/** Frame of signed-out pages. */
 export function SignInFrame(props: {
   readonly title: string
   readonly lead?: string

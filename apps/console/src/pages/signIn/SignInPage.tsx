@@ -14,7 +14,7 @@ import { SignInFrame } from './SignInFrame.tsx'
 import { takeToken } from './takeToken.ts'
 import { useSignedInElsewhere } from './useSignedInElsewhere.ts'
 
-/** Where a sign-in link leads; without one, where a link is asked for. */
+/** The landing page of sign-in links. Without a link, it offers the ways to sign in. */
 export function SignInPage() {
   const { to, left = false } = useSearch({ from: '/sign-in' })
   const navigate = useNavigate()
@@ -35,7 +35,7 @@ export function SignInPage() {
     <SignInFrame
       title="Sign in"
       {...(byEmail && providerName() === null
-        ? { lead: 'You get a link by e\u2011mail; there is no password.' }
+        ? { lead: 'You get a link by e\u2011mail. There is no password.' }
         : {})}
     >
       {left && (
@@ -57,7 +57,7 @@ export function SignInPage() {
   )
 }
 
-/** Says why the identity provider did not sign somebody in. */
+/** Why the sign-in by the identity provider failed. */
 function NotSignedIn({ failure: { title, text, email } }: { readonly failure: ProviderFailure }) {
   return (
     <Alert variant="light" color="orange" title={title} role="alert">
@@ -71,9 +71,7 @@ function NotSignedIn({ failure: { title, text, email } }: { readonly failure: Pr
   )
 }
 
-/**
- * The link is used up by a click and not by looking at it: programs that check mails for harm open links as well.
- */
+/** Requires a click, since e-mail scanners open links as well. */
 function FollowLink(props: {
   readonly token: string
   readonly onSignedIn: () => void
@@ -83,18 +81,18 @@ function FollowLink(props: {
     mutationFn: (replace: boolean) => signIn({ token: props.token, page: 'sign-in', replace }),
     onSuccess: props.onSignedIn,
   })
-  // Many open an old mail to come back to the console.
+  // Users may open an old e-mail to return to the console.
   const session = useQuery({ ...sessionQuery, enabled: follow.isError })
   if (isAnotherPerson(follow.error)) {
     return <AnotherPerson problem={follow.error} onGoOn={() => follow.mutate(true)} />
   }
   if (follow.isError && session.data) return <SignedInAlready session={session.data} />
   return (
-    <SignInFrame title="Your sign-in link" lead="It is good for one sign-in.">
+    <SignInFrame title="Your sign-in link" lead="It works once.">
       {follow.isError ? (
         <>
           <Failure error={follow.error} />
-          <Button onClick={props.onGiveUp}>Ask for a new link</Button>
+          <Button onClick={props.onGiveUp}>Request a new link</Button>
         </>
       ) : (
         <Button onClick={() => follow.mutate(false)} loading={follow.isPending} data-autofocus>
@@ -109,16 +107,17 @@ function SignedInAlready({ session: { email } }: { readonly session: Session }) 
   return (
     <SignInFrame title="You are signed in">
       <Text size="sm" className="ph-wrap">
-        This link does not work any more, but you do not need it: you are signed in already
+        This link no longer works, but you are already signed in
         {email !== null && (
           <>
-            , as <Untrusted>{email}</Untrusted>
+            {' '}
+            as <Untrusted>{email}</Untrusted>
           </>
         )}
         .
       </Text>
       <Button component={Link} to="/">
-        Go on
+        Continue
       </Button>
     </SignInFrame>
   )

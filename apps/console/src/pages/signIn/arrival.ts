@@ -1,16 +1,16 @@
-/** Where somebody was on their way to when they asked for a link. The link, which opens in a tab of its own, cannot tell. */
+/** The page that a user wanted to open before they requested a link. The link itself does not contain it. */
 interface Arrival {
   readonly email: string
   readonly to: string
-  /** When the link was asked for, Unix ms. */
+  /** Time of the request, Unix ms. */
   readonly at: number
 }
 
 const STORED_AS = 'posthorn-arrival'
-/** So long a link works. */
+/** Lifetime of a link. */
 const KEPT_MS = 15 * 60_000
 
-/** @param to path in this console; `undefined`: nowhere in particular */
+/** @param to path in this console; `undefined`: the home page */
 export function keepArrival(email: string, to: string | undefined): void {
   try {
     window.localStorage.removeItem(STORED_AS)
@@ -18,11 +18,11 @@ export function keepArrival(email: string, to: string | undefined): void {
     const arrival: Arrival = { email, to, at: Date.now() }
     window.localStorage.setItem(STORED_AS, JSON.stringify(arrival))
   } catch {
-    // Some browsers keep nothing; then people arrive at home.
+    // Without storage the link opens the home page.
   }
 }
 
-/** The path that this person wanted to see before they signed in, once. @param email `null`: signed in by the admin token */
+/** Returns the stored path of a user once. @param email `null`: signed in with the admin token */
 export function takeArrival(email: string | null): string | undefined {
   try {
     const kept = window.localStorage.getItem(STORED_AS)

@@ -1,33 +1,33 @@
-/** Why the identity provider did not sign somebody in, and what to do. */
+/** Why the sign-in by the identity provider failed, and what to do. */
 export interface ProviderFailure {
   readonly title: string
   readonly text: string
-  /** Whom the provider had signed in; `null`: that is not known, or does not matter. */
+  /** E-mail address used at the provider; `null`: unknown or irrelevant. */
   readonly email: string | null
 }
 
-const LINK_INSTEAD = 'Ask for a link by e-mail instead.'
+const LINK_INSTEAD = 'You can request a link by e-mail instead.'
 
 const WORDS: Readonly<Record<string, Omit<ProviderFailure, 'email'>>> = {
   canceled: {
     title: 'Sign-in canceled',
-    text: 'The sign-in was canceled at the provider. Try again, or ask for a link by e-mail.',
+    text: 'The sign-in was canceled at the provider. Try again, or request a link by e-mail.',
   },
   expired: {
-    title: 'This sign-in cannot go on',
-    text: 'It took longer than 10 minutes, or it began in another tab or browser. Start again here.',
+    title: 'Sign-in expired',
+    text: 'The sign-in took longer than 10 minutes, or was started in another tab or browser. Start again here.',
   },
   provider_down: {
-    title: 'The provider does not answer',
-    text: 'Try again in a minute, or ask for a link by e-mail.',
+    title: 'The provider does not respond',
+    text: 'Try again in a minute, or request a link by e-mail.',
   },
   unavailable: {
     title: 'Sign-in is not available',
-    text: 'Posthorn cannot sign anybody in right now. Try again in a minute.',
+    text: 'Posthorn is temporarily unavailable. Try again in a minute.',
   },
   no_email: {
     title: 'No e-mail address',
-    text: `The provider did not send your e-mail address. Tell an operator of this service. ${LINK_INSTEAD}`,
+    text: `The provider did not send your e-mail address. Contact an operator of this service. ${LINK_INSTEAD}`,
   },
   unverified_email: {
     title: 'Address not verified',
@@ -43,15 +43,15 @@ const WORDS: Readonly<Record<string, Omit<ProviderFailure, 'email'>>> = {
   },
   refused: {
     title: 'Sign-in failed',
-    text: `The answer of the provider was not valid. Try again. If it happens again, tell an operator of this service. ${LINK_INSTEAD}`,
+    text: `The response of the provider was not valid. Try again. If it fails again, contact an operator of this service. ${LINK_INSTEAD}`,
   },
 }
 
 const ADDRESS = /^[^\s<>@]{1,64}@[^\s<>@]{1,189}$/
 
 /**
- * @param fragment what stands behind the `#` of the address; anybody may have written it
- * @returns `null`: it says nothing of the provider
+ * @param fragment untrusted, from the URL after `#`
+ * @returns `null`: it is not about the provider
  */
 export function providerFailure(fragment: string | null): ProviderFailure | null {
   if (fragment === null || !fragment.startsWith('failed=')) return null

@@ -1,6 +1,6 @@
 /**
- * The token that a link carries behind its `#`, which no server and no log sees. It is removed from the address bar, so
- * that nobody copies it along with the address.
+ * Reads the token of a link from the URL fragment, which servers and logs do not see. Removes it from the address bar, so
+ * that it is not copied with the URL.
  */
 export function takeToken(): string | null {
   const token = window.location.hash.slice(1)
@@ -11,7 +11,7 @@ export function takeToken(): string | null {
 
 const ENTRANCE = /^\/(sign-in|portal|embed)\/?$/
 
-/** A link that is opened in a tab which is already where it leads changes only what is behind the `#`: the page begins anew. */
+/** Reloads the page when another link is opened in the same tab, which changes only the fragment. */
 export function followFurtherLinks(): void {
   window.addEventListener('hashchange', () => {
     if (ENTRANCE.test(window.location.pathname) && window.location.hash !== '') window.location.reload()

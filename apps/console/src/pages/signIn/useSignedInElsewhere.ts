@@ -4,8 +4,8 @@ import { keepSession, readSession } from '../../api/session.ts'
 const PATIENCE_MS = 10_000
 
 /**
- * Whether somebody has signed in in another tab, where their link opened: looked for whenever this one is seen again.
- * @param waiting whether a link is on its way
+ * Detects a sign-in in another tab whenever this tab becomes visible.
+ * @param waiting whether a link was requested
  */
 export function useSignedInElsewhere(waiting: boolean, onSignedIn: () => void): void {
   const latest = useRef(onSignedIn)
@@ -19,7 +19,7 @@ export function useSignedInElsewhere(waiting: boolean, onSignedIn: () => void): 
       await keepSession(session)
       if (!left) latest.current()
     }
-    // Without an answer the page stays as it is, and looks the next time.
+    // Ignores errors until the next check.
     const quietly = () => {
       if (document.visibilityState === 'visible') void look().catch(() => undefined)
     }

@@ -8,7 +8,7 @@ import { Failure } from '../../../shared/states.tsx'
 import { plainText } from '../../../shared/untrusted/pieces.ts'
 import { useFocusOnMistake } from '../../../shared/useFocusOnMistake.ts'
 
-/** Changes a consumer; when that has ended, the list is read again. */
+/** Changes a consumer, then refreshes the list. */
 export function useConsumerChange(api: ConsumersApi, change: () => Promise<void>, onDone: () => void) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -19,19 +19,19 @@ export function useConsumerChange(api: ConsumersApi, change: () => Promise<void>
   })
 }
 
-/** What the service says is wrong with a member of the input, as a sentence; `null`: nothing. */
+/** The service's error for a member of the input, as a sentence; `null`: none. */
 export function mistakeAt(error: unknown, pointer: string): string | null {
   const message = isProblem(error) ? error.mistakeAt(pointer) : null
   return message === null ? null : `${capitalized(plainText(message)).replace(/\.$/, '')}.`
 }
 
-/** The form of a dialog. What is wrong stands at its fields, or below them. */
+/** Form of a dialog, with errors at its fields or below. */
 export function ConsumerForm(props: {
   readonly action: string
   readonly change: ReturnType<typeof useConsumerChange>
-  /** Whether a field says what is wrong, before it is sent. */
+  /** Whether a field is invalid before submission. */
   readonly isWrong: boolean
-  /** Whether a field shows the error of the service. */
+  /** Whether a field shows the service's error. */
   readonly isShown: boolean
   readonly onTried: () => void
   readonly onCancel: () => void

@@ -19,7 +19,7 @@ interface Props {
   readonly consumer: Consumer
 }
 
-/** One consumer: what it gets, how far it is, and what can be done with it. */
+/** A consumer: its event types, position and actions. */
 export function ConsumerItem({ api, consumer }: Props) {
   const { name, eventTypes } = consumer
   return (
@@ -74,7 +74,7 @@ function Actions({ api, consumer }: Props) {
         opened={asked === 'delete'}
         onClose={close}
         title={`Delete ${name}?`}
-        consequence="Programs that read it get no more events, and its place in the feed is lost. The events themselves stay. This cannot be undone."
+        consequence="Programs that read it get no more events, and its position in the feed is lost. The events are kept. This cannot be undone."
         action="Delete consumer"
         color="red"
         pending={remove.isPending}

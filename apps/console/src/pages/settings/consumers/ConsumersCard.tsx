@@ -11,7 +11,7 @@ import { FirstCommands } from './ReadGuide.tsx'
 
 const CreateConsumer = lazy(async () => ({ default: (await import('./CreateConsumer.tsx')).CreateConsumer }))
 
-/** The consumers of the workspace: places in the feed of receivers that fetch their events. */
+/** The consumers of the workspace, for receivers that fetch their events. */
 export function ConsumersCard() {
   const { id, api } = useWorkspace()
   const consumers = useMemo(() => consumersApi(api, id), [api, id])
@@ -20,9 +20,8 @@ export function ConsumersCard() {
       <Stack gap="sm">
         <Title order={2}>Consumers</Title>
         <Text size="sm">
-          A consumer serves a receiver that has no public address. Your program fetches events through the
-          API, in order, and acknowledges those that it has handled. Events that are not acknowledged come
-          again.
+          Use a consumer if your receiver has no public address. Your program fetches events in order through
+          the API, and acknowledges those that it has processed. Unacknowledged events are returned again.
         </Text>
         <Consumers api={consumers} />
       </Stack>

@@ -110,7 +110,7 @@ function CreateForm({ api, onClose, onCreated }: Props & { readonly onCreated: (
         />
       )}
       <StartFields
-        label="Begin with"
+        label="Start with"
         draft={draft.start}
         onChange={(start) => change({ start })}
         error={errorOf('start')}

@@ -9,15 +9,15 @@ import { useIdempotencyKey } from '../../../shared/useIdempotencyKey.ts'
 import { ConsumerForm, useConsumerChange } from './ConsumerForm.tsx'
 import { NEW_START, StartFields, startMistake } from './StartFields.tsx'
 
-/** What a move does to events, by where it goes. */
+/** Consequences of a move by its target. */
 const CONSEQUENCES: Readonly<Record<StartKind, string>> = {
-  now: 'Events that wait now are skipped: this consumer never gets them.',
-  oldest: 'All events that are still stored come again.',
-  since: 'Events since that time come again if they were read before. Earlier ones that wait are skipped.',
-  after: 'Events after that one come again if they were read before. Earlier ones that wait are skipped.',
+  now: 'Waiting events are skipped: this consumer never gets them.',
+  oldest: 'All stored events are returned again.',
+  since: 'Events since that time are returned, even if they were read before. Earlier waiting events are skipped.',
+  after: 'Events after that one are returned, even if they were read before. Earlier waiting events are skipped.',
 }
 
-/** Asks where a consumer goes on, says what that does, and moves it. */
+/** Asks for a new position, shows the consequences, and moves the consumer. */
 export function MoveConsumer(props: {
   readonly api: ConsumersApi
   readonly consumer: Consumer
@@ -51,7 +51,7 @@ export function MoveConsumer(props: {
       onCancel={onClose}
     >
       <StartFields
-        label="Go on with"
+        label="Continue with"
         draft={draft}
         onChange={(changed) => {
           setDraft(changed)

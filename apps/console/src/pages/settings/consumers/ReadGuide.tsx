@@ -9,26 +9,26 @@ interface Props {
 
 const EXAMPLE = 'crm-sync'
 
-/** Creates a consumer and reads it, from a shell. */
+/** Commands that create and read a consumer. */
 export function FirstCommands({ api }: Props) {
   const { create, read } = useCommands(api, EXAMPLE)
-  const text = `# Create it: it begins with events from now on.\n${create}\n# Fetch its events.\n${read}`
+  const text = `# Create it. It starts with new events.\n${create}\n# Fetch its events.\n${read}`
   return <CodeBlock text={text} what="commands that create and read one" language="bash" />
 }
 
-/** How a receiver gets the events of a consumer. */
+/** How to fetch the events of a consumer. */
 export function ReadGuide({ api, name }: Props & { readonly name: string }) {
   const { read, acknowledge, stream, follow } = useCommands(api, name)
   return (
     <Stack gap="sm">
       <Text size="sm">
-        <b>1. Fetch events.</b> The request waits up to 30 seconds for the first one. <Code>$API_KEY</Code> is
-        an API key of this workspace; the operator makes them.
+        <b>1. Fetch events.</b> The request waits up to 30 seconds for events. <Code>$API_KEY</Code> is an API
+        key of this workspace. Operators create API keys.
       </Text>
       <CodeBlock text={read} what="command that fetches events" language="bash" />
       <Text size="sm">
-        <b>2. Acknowledge them once they are handled.</b> Replace <Code>ACK</Code> with the <Code>ack</Code>{' '}
-        of the answer, or of the last event that you handled. Then fetch again.
+        <b>2. Acknowledge processed events.</b> Replace <Code>ACK</Code> with the <Code>ack</Code> of the
+        response, or of the last event that you processed. Then fetch again.
       </Text>
       <CodeBlock text={acknowledge} what="command that acknowledges events" language="bash" />
       <Text size="sm">

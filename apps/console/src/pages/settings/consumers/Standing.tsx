@@ -20,7 +20,7 @@ export function LagBadge({ lag }: Pick<Consumer, 'lag'>) {
   )
 }
 
-/** When things happened to a consumer. */
+/** Timestamps of a consumer. */
 export function Progress({ consumer }: { readonly consumer: Consumer }) {
   const { createdAt, acknowledgedAt, movedAt, lag } = consumer
   return (
@@ -51,7 +51,7 @@ export function Progress({ consumer }: { readonly consumer: Consumer }) {
   )
 }
 
-/** Events that a consumer has lost, or is about to lose. */
+/** Warnings about events that a consumer has lost, or is about to lose. */
 export function Warnings({ consumer: { gap, lag } }: { readonly consumer: Consumer }) {
   const { retention_s: retentionS } = useWorkspace().rules
   const now = useNow(LOOK_EVERY_MS)
@@ -66,7 +66,7 @@ export function Warnings({ consumer: { gap, lag } }: { readonly consumer: Consum
       )}
       {isLosingSoon(lag, retentionS, now) && (
         <Text size="sm" c="var(--ph-bad)">
-          Events are kept for {spanText(retentionS)}: the oldest that wait are removed soon.
+          Events are kept for {spanText(retentionS)}. The oldest waiting events will be removed soon.
         </Text>
       )}
     </>

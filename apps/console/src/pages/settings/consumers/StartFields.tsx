@@ -11,15 +11,15 @@ const KINDS: readonly (readonly [StartKind, string])[] = [
 
 export const NEW_START: StartDraft = { kind: 'now', since: '', after: '' }
 
-/** What the service says is wrong with the place that a form asked for; `null`: nothing. */
+/** The service's error for the position; `null`: none. */
 export function startMistake(error: unknown, { kind }: StartDraft): string | null {
   if (mistakeAt(error, `/${kind}`) === null) return null
   return kind === 'after'
     ? 'No event that is still stored has this id.'
-    : 'The service cannot begin at this time. Enter another one.'
+    : 'The service cannot start at this time. Enter another time.'
 }
 
-/** Asks for a place in the feed. */
+/** Form fields for a position in the feed. */
 export function StartFields(props: {
   readonly label: string
   readonly draft: StartDraft
@@ -54,7 +54,7 @@ export function StartFields(props: {
       {draft.kind === 'after' && (
         <TextInput
           label="Id of the event"
-          description="The consumer begins behind it. You find ids on the page Events."
+          description="The consumer starts after this event. The page Events shows ids."
           required
           autoComplete="off"
           spellCheck={false}

@@ -2,10 +2,10 @@ import type { ConsumersApi } from '../../../api/consumers.ts'
 import { type ConsumerCommands, consumerCommands } from '../../../model/consumerCommands.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-/** The commands of a receiver, for this service and workspace. @param name of the consumer */
+/** Commands for a consumer of this workspace. @param name of the consumer */
 export function useCommands({ path }: ConsumersApi, name: string): ConsumerCommands {
   const { id } = useWorkspace()
   const { origin } = window.location
-  // Paths of some services name no workspace.
+  // Paths of some services do not contain the workspace.
   return consumerCommands({ origin, path, workspace: path.includes(id) ? id : null }, name)
 }
