@@ -47,8 +47,8 @@ export const addsOperator: Reach = async (page) => {
   const dialog = page.getByRole('dialog', { name: 'Add an operator' })
   await dialog.getByLabel('Name').fill(added.name)
   await dialog.getByLabel('E-mail address').fill(added.email)
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByText(`${added.name} may sign in as an operator now`).waitFor()
+  await dialog.getByRole('button', { name: 'Add operator', exact: true }).click()
+  await page.getByText(`${added.name} can now sign in as an operator`).waitFor()
   await dialog.waitFor({ state: 'hidden' })
   await settled(page)
 }

@@ -144,20 +144,20 @@ test('menus, messages and questions show names as text too', { timeout: 120_000 
   const dialog = page.getByRole('dialog', { name: 'Add an operator' })
   await dialog.getByLabel('Name').fill(name!)
   await dialog.getByLabel('E-mail address').fill('otto@operations.example')
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Add operator', exact: true }).click()
   for (const [message, next] of [
     [
-      'may sign in as an operator now',
+      'can now sign in as an operator',
       () => page.getByRole('button', { name: `Remove ${labelledAs(name!)}` }).click(),
     ],
-    ['is no operator any more', null],
+    ['is no longer an operator', null],
   ] as const) {
     await page.getByText(message).waitFor()
     expect(await wrongWith(operator, message)).toEqual([])
     expect(stands(name!, await page.getByText(message).innerText())).toBe(true)
     if (next === null) continue
     await next()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove operator', exact: true }).click()
   }
   await leave(operator)
 

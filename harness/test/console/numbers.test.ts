@@ -55,7 +55,7 @@ test('current failures are shown to owners and operators, with the reason why de
   await operator.page.getByRole('button', { name: 'Sign in as operator' }).click()
   const verdict = operator.page.getByRole('status').filter({ hasText: '1 of 2 webhooks is failing' })
   await verdict.waitFor(NOTICED)
-  await verdict.getByRole('link', { name: 'Show the webhooks that are failing' }).click()
+  await verdict.getByRole('link', { name: 'Show failing webhooks' }).click()
   expect(new URL(operator.page.url()).hash).toBe('#failing-now')
   await operator.page.locator('#failing-now').getByText('0 delivered, 3 of 3 attempts failed').waitFor()
 

@@ -31,7 +31,7 @@ test('a user with the admin token sees whether all is well; a wrong token is rej
   await page.getByLabel('Admin token').fill(ADMIN_TOKEN)
   await page.getByRole('button', { name: 'Sign in as operator' }).click()
   await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
-  await page.getByText('at work', { exact: true }).waitFor()
+  await page.getByText('running', { exact: true }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/operator')
   expect(faults.seen).toEqual([])
   await context.close()
@@ -80,11 +80,11 @@ test('a suspended workspace shows that and holds its deliveries; after resuming 
   const operator = await scene.signedIn(null)
   await operator.page.goto('/operator/workspaces')
   await operator.page.getByRole('link', { name: 'Acme Stories' }).click()
-  await operator.page.getByRole('button', { name: 'Suspend', exact: true }).click()
+  await operator.page.getByRole('button', { name: 'Suspend workspace', exact: true }).click()
   const dialog = operator.page.getByRole('dialog', { name: 'Suspend Acme Stories?' })
-  await dialog.getByRole('button', { name: 'Suspend', exact: true }).click()
-  await operator.page.getByText('The workspace is suspended').waitFor()
-  await operator.page.getByText('None of its webhooks is sent anything').waitFor()
+  await dialog.getByRole('button', { name: 'Suspend workspace', exact: true }).click()
+  await operator.page.getByText('The workspace was suspended.').waitFor()
+  await operator.page.getByText('Nothing is sent to its webhooks').waitFor()
   const sent = scene.receiver.received.length
   scene.receiver.answer('/hook', { status: 200 })
 
@@ -94,12 +94,12 @@ test('a suspended workspace shows that and holds its deliveries; after resuming 
   expect(scene.receiver.received.length).toBe(sent)
   expect((await workspace.deliveries(webhookId))[0]).toMatchObject({ status: 'pending' })
 
-  await operator.page.getByRole('button', { name: 'Resume', exact: true }).click()
+  await operator.page.getByRole('button', { name: 'Resume workspace', exact: true }).click()
   await operator.page
     .getByRole('dialog', { name: 'Resume Acme Stories?' })
-    .getByRole('button', { name: 'Resume', exact: true })
+    .getByRole('button', { name: 'Resume workspace', exact: true })
     .click()
-  await operator.page.getByText('The workspace is resumed').waitFor()
+  await operator.page.getByText('The workspace was resumed.').waitFor()
   await owner.page.getByText('delivered', { exact: true }).waitFor({ timeout: NOTICED_MS })
   await owner.page.getByText('This workspace is suspended').waitFor({ state: 'hidden', timeout: NOTICED_MS })
   expect(scene.receiver.received.length).toBe(sent + 1)
@@ -122,16 +122,16 @@ test('an operator added by email address signs in with a link, can view workspac
 }, async () => {
   const first = await scene.signedIn(null)
   await first.page.goto('/operator/operators')
-  await first.page.getByText('Nobody but the admin token').waitFor()
+  await first.page.getByText('No operators yet').waitFor()
   await first.page.getByRole('button', { name: 'Add an operator' }).click()
   const dialog = first.page.getByRole('dialog', { name: 'Add an operator' })
   await dialog.getByLabel('Name').fill('Otto Brandt')
   await dialog.getByLabel('E-mail address').fill(OPERATOR)
-  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Add operator', exact: true }).click()
   const added = first.page
     .getByRole('status')
-    .filter({ hasText: 'Otto Brandt may sign in as an operator now' })
-  await added.getByText(`They ask for a link with ${OPERATOR}`).waitFor()
+    .filter({ hasText: 'Otto Brandt can now sign in as an operator' })
+  await added.getByText(`They can request a link for ${OPERATOR}`).waitFor()
   await first.page.getByRole('listitem').filter({ hasText: OPERATOR }).waitFor()
 
   const second = await scene.open()
@@ -142,7 +142,7 @@ test('an operator added by email address signs in with a link, can view workspac
   await second.page.getByText('Otto Brandt (you)').waitFor()
   await second.page.getByRole('link', { name: 'Workspaces' }).click()
   await second.page.getByRole('link', { name: 'Acme Stories' }).click()
-  await second.page.getByRole('link', { name: 'Open it' }).click()
+  await second.page.getByRole('link', { name: 'Open workspace' }).click()
   await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
   await second.page
     .getByText(
@@ -159,9 +159,9 @@ test('an operator added by email address signs in with a link, can view workspac
   await first.page.getByRole('button', { name: 'Remove Otto Brandt' }).click()
   await first.page
     .getByRole('dialog', { name: 'Remove Otto Brandt?' })
-    .getByRole('button', { name: 'Remove', exact: true })
+    .getByRole('button', { name: 'Remove operator', exact: true })
     .click()
-  await first.page.getByText('Otto Brandt is no operator any more').waitFor()
+  await first.page.getByText('Otto Brandt is no longer an operator').waitFor()
   await added.waitFor({ state: 'hidden' })
   await second.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor({ timeout: NOTICED_MS })
   expect((await second.context.request.get('/admin/v1/workspaces')).status()).toBe(401)

@@ -80,7 +80,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
   await error.waitFor()
   await page.getByText('/headers/x-billing-time').waitFor()
   await page.getByText('Fix the errors to see what receivers get.').waitFor()
-  await button(page, 'Add the service').click()
+  await button(page, 'Add service').click()
   await page.getByRole('alert').getByText('Not saved.').waitFor()
   expect(new URL(page.url()).pathname).toBe('/operator/new-service')
   await error.click()
@@ -97,13 +97,13 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
     .getByText(/"invoice": "inv_1"/)
     .first()
     .waitFor()
-  await button(page, 'Add the service').click()
+  await button(page, 'Add service').click()
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor()
   await page.getByText('version 1', { exact: true }).waitFor()
   await page.getByText('--dialect billing').waitFor()
 
   // Leaving with changes asks for confirmation.
-  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  await page.getByRole('link', { name: 'Edit service', exact: true }).click()
   await page.getByRole('heading', { name: 'Edit Billing', level: 1 }).waitFor()
   await paste(page, pasted({ ...PROFILE, title: 'Billing and invoices' }))
   await page.getByRole('link', { name: 'Cancel' }).click()
@@ -117,14 +117,14 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
     body: { ...PROFILE, title: 'Accounts' },
   })
   faults.expectStatus(412, 409)
-  await button(page, 'Save').click()
+  await button(page, 'Save changes').click()
   await page.getByRole('alert').filter({ hasText: 'They saved version 2' }).waitFor()
-  await button(page, 'Overwrite theirs with mine').click()
+  await button(page, 'Overwrite with my changes').click()
   await page.getByRole('heading', { name: 'Billing and invoices', level: 1 }).waitFor()
   await page.getByText('version 3', { exact: true }).waitFor()
 
   // A published type is locked: the error is shown at its position.
-  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  await page.getByRole('link', { name: 'Edit service', exact: true }).click()
   await editor(page).waitFor()
   await paste(page, pasted({ ...PROFILE, catalog: { types: [{ type: 'invoice.sent', title: 'Sent' }] } }))
   await page.getByText(/removes the published type invoice\.paid/).waitFor()
@@ -136,12 +136,12 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
     token: ADMIN_TOKEN,
     body: { dialect: 'billing', slug: 'acme', name: 'Acme' },
   })
-  await button(page, 'Remove').click()
+  await button(page, 'Remove service').click()
   const removing = page.getByRole('dialog', { name: 'Remove the service Billing and invoices?' })
-  await removing.getByRole('button', { name: 'Remove the service' }).click()
+  await removing.getByRole('button', { name: 'Remove service' }).click()
   await removing.getByRole('alert').getByText(/acme/).waitFor()
   await scene.api.delete(`/admin/v1/workspaces/${workspace.id}`, { token: ADMIN_TOKEN })
-  await removing.getByRole('button', { name: 'Remove the service' }).click()
+  await removing.getByRole('button', { name: 'Remove service' }).click()
   await page.getByText('Removed the service Billing and invoices').waitFor()
   await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor()
   await page.getByRole('listitem').filter({ hasText: 'Billing' }).waitFor({ state: 'hidden' })

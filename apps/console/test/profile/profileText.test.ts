@@ -29,7 +29,7 @@ describe('name errors', () => {
   })
   it('reject an edited service only if its name changed', () => {
     expect(nameErrors(text, 'billing', [])).toEqual([])
-    expect(nameErrors(text, 'orders', [])[0]?.message).toMatch(/^must stay orders/)
+    expect(nameErrors(text, 'orders', [])[0]?.message).toMatch(/^must be orders/)
     expect(nameErrors('{', 'orders', [])).toEqual([])
   })
 })

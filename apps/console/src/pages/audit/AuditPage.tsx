@@ -16,7 +16,7 @@ export function AuditPage() {
   return (
     <PageFrame
       title="Audit log"
-      lead={`Who changed which ${service.features.noun}, API key or member, and when. Entries are kept for a year.`}
+      lead={`Changes to ${service.features.noun}s, API keys and members. Entries are kept for a year.`}
     >
       {role === 'owner' || role === 'operator' ? (
         <Log />

@@ -15,7 +15,7 @@ import { Shell } from '../../layout/Shell.tsx'
 import { WorkspaceMenu } from '../../layout/WorkspaceMenu.tsx'
 import { Failure } from '../../shared/states.tsx'
 
-/** The frame of the pages of those who run the service. */
+/** Frame of the operator pages. */
 export const OperatorPages = () => (
   <SignedIn>
     <Frame />

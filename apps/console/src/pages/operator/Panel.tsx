@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Failure, Loading } from '../../shared/states.tsx'
 
-/** A list with its title, whatever became of reading it. @param empty what is said when there is nothing in it */
+/** A titled list with its loading, error and empty states. @param empty text of the empty state */
 export function Panel<Item>(props: {
   readonly title: string
   readonly read: UseQueryResult<readonly Item[]>

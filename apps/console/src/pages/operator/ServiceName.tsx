@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { plainText } from '../../shared/untrusted/pieces.ts'
 import { useServiceTitles } from './useServiceTitles.ts'
 
-/** Which service a workspace belongs to, by its title. */
+/** Title of a workspace's service, with a link. */
 export function ServiceName({ dialect }: { readonly dialect: string }) {
   const titleOf = useServiceTitles()
   return (

@@ -9,7 +9,7 @@ import { Untrusted } from '../../shared/untrusted/Untrusted.tsx'
 import type { AuditView } from '../audit/AuditEntryRow.tsx'
 import { AuditList } from '../audit/AuditList.tsx'
 
-/** What was changed anywhere, and by whom. */
+/** Audit log of the whole service. */
 export function WholeAuditPage() {
   const { target = null } = useSearch({ from: '/operator/audit-log' })
   const read = useInfiniteQuery(wholeAuditQuery(target))
@@ -38,7 +38,7 @@ export function WholeAuditPage() {
   return (
     <PageFrame
       title="Audit log"
-      lead="Who changed which service, and what in all workspaces, also in those that were deleted. Entries are kept for a year."
+      lead="Changes to services and to all workspaces, including deleted ones. Entries are kept for a year."
     >
       <AuditList {...{ read, entries, target, view }} />
     </PageFrame>

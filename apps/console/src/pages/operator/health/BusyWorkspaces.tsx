@@ -12,7 +12,7 @@ import { ServiceName } from '../ServiceName.tsx'
 
 const SHOWN = 10
 
-/** Workspaces with the most to send. */
+/** The busiest workspaces. */
 export function BusyWorkspaces() {
   const period = usePeriod()
   const read = useQuery(busyWorkspacesQuery(period, SHOWN))
@@ -37,7 +37,7 @@ export function BusyWorkspaces() {
                 <Text size="sm" className="ph-numbers">
                   {counted(events, 'event')}
                   {success_rate !== null &&
-                    `, ${shareText(success_rate)} of ${counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')} arrived`}
+                    `, ${shareText(success_rate)} of ${counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')} were delivered`}
                   , {counted(attempts, 'attempt')}, {countText(failed)} failed
                 </Text>
               </Stack>

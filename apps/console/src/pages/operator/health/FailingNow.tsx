@@ -6,10 +6,10 @@ import { FailingRow } from './FailingWebhooks.tsx'
 
 const SHOWN = 100
 
-/** Names the list on the page, so that the verdict can link to it. */
+/** Id of the list, for links. */
 export const FAILING_NOW = 'failing-now'
 
-/** Webhooks whose every attempt since the last success failed, those that have failed longest first. */
+/** Failing webhooks, longest first. */
 export function FailingNow() {
   const read = useQuery(failingNowQuery(usePeriod(), SHOWN))
   return (

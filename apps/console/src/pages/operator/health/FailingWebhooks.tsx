@@ -16,13 +16,13 @@ import { Panel } from '../Panel.tsx'
 
 const SHOWN = 10
 
-/** Webhooks whose receivers refused most, each leading to its own page. */
+/** Webhooks with the most failed attempts in the period. */
 export function FailingWebhooks() {
   const period = usePeriod()
   const read = useQuery(failingWebhooksQuery(period, SHOWN))
   return (
     <Panel
-      title={`Webhooks that failed most in the ${periodName(period)}`}
+      title={`Webhooks with the most failures in the ${periodName(period)}`}
       read={read}
       empty="No attempt failed."
     >

@@ -9,7 +9,7 @@ import { QueueNow } from './QueueNow.tsx'
 import { VerdictAlert } from './VerdictAlert.tsx'
 import { WarningList } from './WarningList.tsx'
 
-/** Is everything all right, and if not, what is it. */
+/** Health of the whole service. */
 export function HealthPage() {
   return (
     <PageFrame title="Health">

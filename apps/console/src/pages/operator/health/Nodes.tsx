@@ -6,11 +6,11 @@ import type { NodeState } from '../../../model/health.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Panel } from '../Panel.tsx'
 
-/** Who is at work, and how long others wait before they take over from them. */
+/** The nodes of the service and their leases. */
 export function Nodes() {
   const read = useQuery({ ...nodesQuery, select: ({ data }) => data })
   return (
-    <Panel title="Nodes" read={read} empty="No node holds a lease.">
+    <Panel title="Nodes" read={read} empty="No node has a lease.">
       {(nodes) => (
         <ul className="ph-entries">
           {nodes.map((node) => (
@@ -33,11 +33,11 @@ function Row({ node }: { readonly node: NodeState }) {
           </Text>
           {alive ? (
             <Badge color="green" tt="none" leftSection={<IconCircleCheck size={13} />}>
-              at work
+              running
             </Badge>
           ) : (
             <Badge color="red" tt="none" leftSection={<IconCircleX size={13} />}>
-              gone
+              stopped
             </Badge>
           )}
           {answering && (

@@ -9,11 +9,11 @@ import { Panel } from '../Panel.tsx'
 
 const SHOWN = 10
 
-/** When no node could send: it explains why a failing webhook was disabled later than after 24 h. */
+/** Periods in which no node could send. They delay when a failing webhook is disabled. */
 export function Outages() {
   const read = useQuery({ ...outagesQuery, select: (outages) => outages.slice(0, SHOWN) })
   return (
-    <Panel title="Outages" read={read} empty="None is known: at every time, some node could send.">
+    <Panel title="Outages" read={read} empty="No outages: at least one node could send at all times.">
       {(outages) => (
         <ul className="ph-entries">
           {outages.map((outage) => (

@@ -7,7 +7,7 @@ import { Time } from '../../../shared/Time.tsx'
 import { durationText } from '../../../shared/time.ts'
 import { useNow } from '../../../shared/useNow.ts'
 
-/** What waits at this moment. */
+/** The current queue. */
 export function QueueNow() {
   const { data } = useQuery(nodesQuery)
   const now = useNow(1_000)
@@ -25,7 +25,7 @@ export function QueueNow() {
         label="Due now"
         value={countText(due)}
         detail={
-          limited === 0 ? 'to be sent at once' : `${countText(limited)} more wait for limits of webhooks`
+          limited === 0 ? 'sent immediately' : `${countText(limited)} more wait for limits of webhooks`
         }
       />
       <BigNumber
@@ -42,9 +42,9 @@ export function QueueNow() {
         }
       />
       <BigNumber
-        label="Nodes at work"
+        label="Nodes running"
         value={countText(alive)}
-        detail={alive === data.data.length ? 'all of them' : `of ${data.data.length}`}
+        detail={alive === data.data.length ? 'all nodes' : `of ${data.data.length}`}
       />
     </SimpleGrid>
   )

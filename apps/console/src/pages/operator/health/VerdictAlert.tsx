@@ -15,7 +15,7 @@ const LOOKS = {
   bad: { color: 'red', icon: <IconAlertOctagon size={22} /> },
 } as const
 
-/** The first line of the page: what fails now, whatever period the figures below are of. */
+/** The overall status of the service, independent of the period of the metrics below. */
 export function VerdictAlert() {
   const now = useNow(5_000)
   const [nodes, overview, warnings] = useQueries({ queries: [nodesQuery, overviewQuery, warningsQuery] })
@@ -47,7 +47,7 @@ export function VerdictAlert() {
         )}
         {webhooks.failing > 0 && (
           <Anchor href={`#${FAILING_NOW}`} size="sm">
-            Show the webhooks that are failing
+            Show failing webhooks
           </Anchor>
         )}
       </Stack>

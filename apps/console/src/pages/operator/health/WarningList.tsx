@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { warningsQuery } from '../../../api/operator.ts'
 import { Time } from '../../../shared/Time.tsx'
 
-/** What operators should look after; nothing when there is nothing. The first line of the page tells of failed reads. */
+/** Warnings for operators. Renders nothing without warnings; {@link VerdictAlert} shows read errors. */
 export function WarningList() {
   const { data } = useQuery(warningsQuery)
   if (data === undefined || data.length === 0) return null

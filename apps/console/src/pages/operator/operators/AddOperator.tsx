@@ -14,7 +14,7 @@ interface Asking {
   readonly onAdded: (operator: Operator) => void
 }
 
-/** Asks for the name and address of somebody who is to run the service. */
+/** Dialog that adds an operator. */
 export function AddOperator({ opened, ...asking }: Asking & { readonly opened: boolean }) {
   return (
     <Dialog opened={opened} onClose={asking.onClose} title="Add an operator">
@@ -75,7 +75,7 @@ function Form({ onClose, onAdded }: Asking) {
             Cancel
           </Button>
           <Button type="submit" loading={add.isPending}>
-            Add
+            Add operator
           </Button>
         </Group>
       </Stack>

@@ -3,7 +3,7 @@ import { IconUserCheck } from '@tabler/icons-react'
 import type { Operator } from '../../../api/operator.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
-/** Says that somebody may come now, and how they do: nobody writes to them by themselves. */
+/** Confirms a new operator, and explains how they sign in, since no e-mail is sent. */
 export function AddedOperator(props: { readonly operator: Operator; readonly onClose: () => void }) {
   const { operator, onClose } = props
   return (
@@ -14,7 +14,7 @@ export function AddedOperator(props: { readonly operator: Operator; readonly onC
       icon={<IconUserCheck size={20} />}
       title={
         <>
-          <Untrusted>{operator.name}</Untrusted> may sign in as an operator now
+          <Untrusted>{operator.name}</Untrusted> can now sign in as an operator
         </>
       }
       withCloseButton
@@ -22,9 +22,9 @@ export function AddedOperator(props: { readonly operator: Operator; readonly onC
       onClose={onClose}
     >
       <Text size="sm" component="div">
-        No message was sent. They ask for a link with <Untrusted>{operator.email}</Untrusted> at{' '}
-        <Code className="ph-wrap">{`${window.location.origin}/sign-in`}</Code>, or you give them the one that{' '}
-        <Code>posthorn login-link --email …</Code> prints for this address.
+        No e-mail was sent. They can request a link for <Untrusted>{operator.email}</Untrusted> at{' '}
+        <Code className="ph-wrap">{`${window.location.origin}/sign-in`}</Code>. You can also create a link
+        with <Code>posthorn login-link --email …</Code>.
       </Text>
     </Alert>
   )

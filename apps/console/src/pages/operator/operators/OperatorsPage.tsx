@@ -14,7 +14,7 @@ import { AddedOperator } from './AddedOperator.tsx'
 import { AddOperator } from './AddOperator.tsx'
 import { RemoveOperator } from './RemoveOperator.tsx'
 
-/** Those who run the service and sign in by e-mail. */
+/** The operators of the service. */
 export function OperatorsPage() {
   const read = useInfiniteQuery(operatorsQuery)
   const [adding, { open, close }] = useDisclosure(false)
@@ -23,7 +23,7 @@ export function OperatorsPage() {
   return (
     <PageFrame
       title="Operators"
-      lead={`They may do what the admin token may, and look into every workspace. They sign in with a link by e\u2011mail. Who added or removed one is in the log of the process.`}
+      lead={`Operators have the rights of the admin token, and can view every workspace. They sign in with a link by e\u2011mail. The log of the service records who adds or removes an operator.`}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           Add an operator
@@ -35,8 +35,9 @@ export function OperatorsPage() {
       {read.isPending && <Loading />}
       {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}
       {read.isSuccess && operators.length === 0 && (
-        <Empty icon={<IconUserShield size={24} />} title="Nobody but the admin token">
-          Add those who run this service, so that the audit log says who did what and nobody shares the token.
+        <Empty icon={<IconUserShield size={24} />} title="No operators yet">
+          Add the people who run this service. The audit log then shows their names, and they do not need to
+          share the admin token.
         </Empty>
       )}
       {operators.length > 0 && <List operators={operators} onRemoved={() => setAdded(null)} />}
@@ -47,7 +48,7 @@ export function OperatorsPage() {
             loading={read.isFetchingNextPage}
             onClick={() => void read.fetchNextPage()}
           >
-            Load more
+            Load more operators
           </Button>
         </Group>
       )}

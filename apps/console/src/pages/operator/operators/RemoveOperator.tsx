@@ -11,7 +11,7 @@ interface Removing {
   readonly onRemoved: () => void
 }
 
-/** Says what removing an operator does before it is done. @param operator `null`: nobody is to be removed */
+/** Dialog that removes an operator after a confirmation. @param operator `null`: closed */
 export function RemoveOperator(props: Removing & { readonly operator: Operator | null }) {
   const { operator, ...removing } = props
   return (
@@ -39,7 +39,7 @@ function Confirm({ operator, onClose, onRemoved }: Removing & { readonly operato
       await queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey })
       showDone(
         <>
-          <Untrusted>{operator.name}</Untrusted> is no operator any more
+          <Untrusted>{operator.name}</Untrusted> is no longer an operator
         </>,
       )
       onRemoved()
@@ -49,8 +49,8 @@ function Confirm({ operator, onClose, onRemoved }: Removing & { readonly operato
   return (
     <Stack>
       <Text size="sm">
-        They cannot come here any more. Browsers that are signed in with their address are signed out within
-        seconds. In workspaces they stay a member, and can sign in again as one.
+        They lose access to the operator pages, and all of their sessions end within seconds. Their workspace
+        memberships are unaffected.
       </Text>
       {remove.isError && <Failure error={remove.error} />}
       <Group justify="flex-end">
@@ -58,7 +58,7 @@ function Confirm({ operator, onClose, onRemoved }: Removing & { readonly operato
           Cancel
         </Button>
         <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()} data-autofocus>
-          Remove
+          Remove operator
         </Button>
       </Group>
     </Stack>

@@ -6,12 +6,13 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { BodyView } from '../../delivery/BodyView.tsx'
 import { UNSIGNED } from './serviceWords.ts'
 
-/** Public keys of Ed25519 begin with this. */
+/** Prefix of Ed25519 public keys. */
 const PUBLIC_KEY = 'whpk_'
 
-/** A made-up request of a service: its event type, headers and body, and what its signatures are verified with. */
+/** An example request of a service, with the key for verifying its signatures. */
 export function ExampleRequest({ request }: { readonly request: Request }) {
   const { type, headers, body, secret } = request
+  const keyName = secret?.startsWith(PUBLIC_KEY) === true ? 'public key' : 'secret'
   return (
     <Stack gap="sm">
       <Text size="sm" component="div">
@@ -21,17 +22,17 @@ export function ExampleRequest({ request }: { readonly request: Request }) {
         </Untrusted>
       </Text>
       <HeadersTable headers={headers} />
-      <BodyView body={body} encoding="utf-8" what="request body" empty="Its body is empty." />
+      <BodyView body={body} encoding="utf-8" what="request body" empty="The body is empty." />
       {secret === null ? (
         <Text size="sm">Not signed. {UNSIGNED}</Text>
       ) : (
         <div>
           <Text size="sm" c="dimmed">
-            {secret.startsWith(PUBLIC_KEY) ? 'Made-up public key' : 'Made-up secret'} that verifies it
+            Example {keyName} for verification
           </Text>
           <Group gap={4} wrap="nowrap">
             <Untrusted mono>{secret}</Untrusted>
-            <CopyIcon value={secret} what="what verifies it" />
+            <CopyIcon value={secret} what={keyName} />
           </Group>
         </div>
       )}

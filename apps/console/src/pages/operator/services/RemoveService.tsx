@@ -9,7 +9,7 @@ import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
-/** Removes a service, once it was said what that does. */
+/** Removes a service after a confirmation. */
 export function RemoveService({ service: { name, title } }: { readonly service: Service }) {
   const [opened, { open, close }] = useDisclosure(false)
   const queryClient = useQueryClient()
@@ -19,7 +19,7 @@ export function RemoveService({ service: { name, title } }: { readonly service: 
       try {
         await removeService(name)
       } catch (error) {
-        // Somebody else was faster: it is gone, which is all that was asked for.
+        // It is already removed, so the goal is reached.
         if (!isProblem(error, 'not_found')) throw error
       }
     },
@@ -37,7 +37,7 @@ export function RemoveService({ service: { name, title } }: { readonly service: 
   return (
     <>
       <Button color="red" variant="light" onClick={open}>
-        Remove
+        Remove service
       </Button>
       <Dialog
         opened={opened}
@@ -53,8 +53,8 @@ export function RemoveService({ service: { name, title } }: { readonly service: 
       >
         <Stack>
           <Text size="sm" component="div">
-            Workspaces can no longer be made with <Untrusted mono>{name}</Untrusted>, and its API documents
-            disappear. The console cannot restore the profile: copy it first if you may need it again.
+            No more workspaces can be created with <Untrusted mono>{name}</Untrusted>, and its API documents
+            are removed. The profile cannot be restored: copy it first if you may need it again.
           </Text>
           {remove.isError && <Failure error={remove.error} />}
           <Group justify="flex-end">
@@ -62,7 +62,7 @@ export function RemoveService({ service: { name, title } }: { readonly service: 
               Cancel
             </Button>
             <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()} data-autofocus>
-              Remove the service
+              Remove service
             </Button>
           </Group>
         </Stack>

@@ -17,7 +17,7 @@ import { UNSIGNED } from './serviceWords.ts'
 
 export const SERVICES_TRAIL = [{ to: '/operator/services', label: 'Services' }]
 
-/** One service: what it is, its profile, and what its receivers get. */
+/** A service with its profile and an example request. */
 export function ServicePage() {
   const { name } = useParams({ from: '/operator/services/$name' })
   const read = useQuery(serviceVersionQuery(name))
@@ -59,7 +59,7 @@ export function ServicePage() {
           </Title>
           {service.built_in && (
             <Text size="sm" c="dimmed">
-              It comes with Posthorn and cannot be changed. To change it, copy it as a new service.
+              This profile is built in and cannot be changed. Copy it as a new service to change it.
             </Text>
           )}
           <CodeBlock
@@ -113,7 +113,7 @@ function Actions({ service }: Props) {
             to={`/operator/services/${name}/edit`}
             leftSection={<IconPencil size={16} />}
           >
-            Edit
+            Edit service
           </Button>
         </>
       )}
@@ -143,7 +143,7 @@ const Warnings = ({ service: { warnings } }: Props) => (
   </Card>
 )
 
-/** The request that a receiver would get, by the service's own word. */
+/** An example request from the service's check. */
 function Example({ text }: { readonly text: string }) {
   const read = useQuery(profileCheckQuery(text))
   const request = read.data?.request ?? null
@@ -158,7 +158,7 @@ function Example({ text }: { readonly text: string }) {
         {request !== null && <ExampleRequest request={request} />}
         {read.isSuccess && request === null && (
           <Text size="sm" c="dimmed">
-            No example can be made of this profile: it has errors.
+            This profile has errors, so there is no example.
           </Text>
         )}
       </Stack>
@@ -173,7 +173,7 @@ function Versions({ service: { name, version } }: Props) {
       {(versions) => (
         <>
           <Text size="sm" c="dimmed">
-            Old versions are kept as long as the delivery log has requests that were sent with them.
+            Old versions are kept while the delivery log contains requests that were sent with them.
           </Text>
           <ul className="ph-entries">
             {versions.map((one) => (

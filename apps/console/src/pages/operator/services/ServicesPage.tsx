@@ -10,7 +10,7 @@ import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { typesText, UNSIGNED, versionText } from './serviceWords.ts'
 
-/** All services that workspaces can be made of. */
+/** All services. */
 export function ServicesPage() {
   const read = useQuery(servicesQuery)
   return (

@@ -1,8 +1,8 @@
 import type { Service } from '../../../api/services.ts'
 import { counted } from '../../../model/numbers.ts'
 
-/** Said of services whose requests are not signed. */
-export const UNSIGNED = 'Receivers cannot tell its requests from forged ones.'
+/** Warning about services whose requests are not signed. */
+export const UNSIGNED = 'Receivers cannot distinguish its requests from forged ones.'
 
 export const versionText = ({ built_in, version }: Pick<Service, 'built_in' | 'version'>): string =>
   built_in ? 'built in' : `version ${version}`

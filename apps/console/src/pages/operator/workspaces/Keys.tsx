@@ -9,14 +9,14 @@ import { OnlyNewest } from './OnlyNewest.tsx'
 
 const LOOK_EVERY_MS = 60_000
 
-/** The API keys of a workspace by their names; the keys themselves nobody can read again. */
+/** The API keys of a workspace, without their secret values. */
 export function Keys({ ws }: { readonly ws: string }) {
   const all = keysQuery(ws)
   const page = useQuery(all)
   const read = useQuery({ ...all, select: ({ data }) => data })
   const now = useNow(LOOK_EVERY_MS)
   return (
-    <Panel title="API keys" read={read} empty="None yet. Products make keys by the provisioning API.">
+    <Panel title="API keys" read={read} empty="No API keys yet. Products create them with the admin API.">
       {(keys) => (
         <>
           <ul className="ph-entries">

@@ -6,13 +6,13 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { Panel } from '../Panel.tsx'
 import { OnlyNewest } from './OnlyNewest.tsx'
 
-/** Who belongs to a workspace. */
+/** The members of a workspace. */
 export function Members({ ws }: { readonly ws: string }) {
   const all = membersQuery(ws)
   const page = useQuery(all)
   const read = useQuery({ ...all, select: ({ data }) => data })
   return (
-    <Panel title="Members" read={read} empty="Nobody yet. Products add members by the provisioning API.">
+    <Panel title="Members" read={read} empty="No members yet. Products add them with the admin API.">
       {(members) => (
         <>
           <ul className="ph-entries">

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 
-/** Says so when a list has more than what is shown of it. */
+/** Notice that a list is truncated. */
 export function OnlyNewest(props: {
   readonly page: { readonly data: readonly unknown[]; readonly next_cursor: string | null } | undefined
 }) {
@@ -8,7 +8,7 @@ export function OnlyNewest(props: {
   if (page === undefined || page.next_cursor === null) return null
   return (
     <Text size="xs" c="dimmed">
-      The newest {page.data.length}. The provisioning API lists all.
+      The newest {page.data.length} are shown. The admin API lists all.
     </Text>
   )
 }

@@ -9,7 +9,7 @@ import { showDone } from '../../../shared/notify.ts'
 import { Failure } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 
-/** Suspends a workspace or ends that, once it was said what that does. */
+/** Suspends or resumes a workspace after a confirmation. */
 export function SuspendButton({ workspace }: { readonly workspace: Workspace }) {
   const [opened, { open, close }] = useDisclosure(false)
   const queryClient = useQueryClient()
@@ -20,7 +20,7 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
       queryClient.setQueryData(workspaceQuery(workspace.id).queryKey, changed)
       void queryClient.invalidateQueries({ queryKey: ['operator'] })
       void queryClient.invalidateQueries({ queryKey: ['audit'] })
-      showDone(suspended ? 'The workspace is resumed' : 'The workspace is suspended')
+      showDone(suspended ? 'The workspace was resumed.' : 'The workspace was suspended.')
       close()
     },
   })
@@ -32,7 +32,7 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
         leftSection={suspended ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
         onClick={open}
       >
-        {action}
+        {action} workspace
       </Button>
       <Dialog
         opened={opened}
@@ -46,13 +46,12 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
         <Stack>
           {suspended ? (
             <Text size="sm">
-              What is pending is sent from now on, the oldest first. Webhooks that were off or paused before
-              stay so.
+              Pending deliveries are sent, oldest first. Webhooks that were disabled or paused before stay so.
             </Text>
           ) : (
             <Text size="sm">
-              Nothing is sent to its webhooks any more. What is pending waits and goes out after resuming.
-              Events that happen meanwhile never reach them. Members can still sign in and look.
+              Nothing more is sent to its webhooks. Pending deliveries wait, and are sent after you resume it.
+              New events are not sent. Members can still sign in and read.
             </Text>
           )}
           {change.isError && <Failure error={change.error} />}
@@ -66,7 +65,7 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
               onClick={() => change.mutate()}
               data-autofocus
             >
-              {action}
+              {action} workspace
             </Button>
           </Group>
         </Stack>

@@ -15,7 +15,7 @@ import { SuspendButton } from './SuspendButton.tsx'
 
 const TRAIL = [{ to: '/operator/workspaces', label: 'Workspaces' }]
 
-/** One workspace as operators see it: how it does, who belongs to it, the switch that pauses it. */
+/** A workspace for operators: metrics, members, keys and suspension. */
 export function WorkspacePage() {
   const { ws } = useParams({ from: '/operator/workspaces/$ws' })
   const read = useQuery(workspaceQuery(ws))
@@ -48,14 +48,14 @@ export function WorkspacePage() {
         <>
           <SuspendButton workspace={read.data} />
           <Button component={Link} to={`/w/${id}`} rightSection={<IconArrowRight size={16} />}>
-            Open it
+            Open workspace
           </Button>
         </>
       }
     >
       {suspended_at !== null && (
         <Alert color="yellow" variant="light" icon={<IconPlayerPause size={18} />} title="Suspended">
-          Since <Time at={suspended_at} />. None of its webhooks is sent anything until it is resumed.
+          Since <Time at={suspended_at} />. Nothing is sent to its webhooks until it is resumed.
         </Alert>
       )}
       <FiguresPanel scope={{ of: 'workspace', ws: id }} />

@@ -23,12 +23,12 @@ export function WorkspacesPage() {
   const loaded = read.data?.pages.flatMap(({ data }) => data) ?? []
   const found = workspacesLike(loaded, q, titleOf)
   return (
-    <PageFrame title="Workspaces" lead="Newest first, of all services.">
+    <PageFrame title="Workspaces" lead="Workspaces of all services, newest first.">
       <TextInput
         label="Search"
         description={
           read.hasNextPage
-            ? `Looks through the ${loaded.length} that are loaded; load more below.`
+            ? `Searches the ${loaded.length} loaded workspaces. Load more below.`
             : undefined
         }
         type="search"
@@ -43,7 +43,7 @@ export function WorkspacesPage() {
       {read.isSuccess && found.length === 0 && (
         <Empty
           icon={<IconBuildings size={24} />}
-          title={loaded.length === 0 ? 'There are no workspaces yet' : 'No workspace is like that'}
+          title={loaded.length === 0 ? 'No workspaces yet' : 'No workspace matches'}
         >
           {loaded.length === 0 ? <HowToMakeOne /> : 'Try fewer letters, or load more below.'}
         </Empty>
@@ -64,7 +64,7 @@ export function WorkspacesPage() {
             loading={read.isFetchingNextPage}
             onClick={() => void read.fetchNextPage()}
           >
-            Load more
+            Load more workspaces
           </Button>
         </Group>
       )}
@@ -75,12 +75,11 @@ export function WorkspacesPage() {
 const HowToMakeOne = () => (
   <Stack gap="sm">
     <span>
-      Your products make them by the provisioning API, with <Code>POST&nbsp;/admin/v1/workspaces</Code>, as
-      the{' '}
+      Your products create workspaces with <Code>POST&nbsp;/admin/v1/workspaces</Code> (see the{' '}
       <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">
         API documentation
-      </Anchor>{' '}
-      says. By hand you make one so:
+      </Anchor>
+      ). To create one manually, run:
     </span>
     <Box ta="start">
       <CodeBlock text={MAKING_ONE} what="command" language="bash" />

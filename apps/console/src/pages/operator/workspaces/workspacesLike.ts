@@ -1,7 +1,7 @@
 import type { Workspace } from '../../../api/provisioning.ts'
 import { hasAllWords } from '../../../model/words.ts'
 
-/** Workspaces in whose name, path, id or service every word is found. @param titleOf what a service is called */
+/** Workspaces whose name, slug, id or service contain every word. @param titleOf title of a service */
 export function workspacesLike(
   workspaces: readonly Workspace[],
   query: string,

@@ -74,7 +74,7 @@ export function WebhooksPage() {
                 loading={webhooks.isFetchingNextPage}
                 onClick={() => void webhooks.fetchNextPage()}
               >
-                Show more
+                Show more {noun}s
               </Button>
             </Group>
           )}

@@ -5,7 +5,7 @@ import { ChangedByOthers } from '../../../../shared/ChangedByOthers.tsx'
 import { CodeBlock } from '../../../../shared/CodeBlock.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 
-/** Somebody saved another version while this one was edited: theirs, and a choice. */
+/** Shows a version that someone else saved during the edit, and offers a choice. */
 export function ChangedMeanwhile(props: {
   readonly theirs: ServiceVersion
   readonly onReload: () => void
@@ -13,7 +13,7 @@ export function ChangedMeanwhile(props: {
 }) {
   const { service } = props.theirs
   return (
-    <ChangedByOthers title="Somebody else changed this service">
+    <ChangedByOthers title="Someone else changed this service">
       <Text size="sm" component="div">
         They saved version {service.version}
         {service.updated_at !== null && (
@@ -32,10 +32,10 @@ export function ChangedMeanwhile(props: {
       />
       <Group>
         <Button size="sm" variant="default" onClick={props.onReload}>
-          Discard mine and load theirs
+          Discard my changes
         </Button>
         <Button size="sm" color="red" onClick={props.onOverwrite}>
-          Overwrite theirs with mine
+          Overwrite with my changes
         </Button>
       </Group>
     </ChangedByOthers>

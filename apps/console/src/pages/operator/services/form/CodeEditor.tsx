@@ -13,20 +13,20 @@ import type { JsonSchema } from '../../../../model/profile/schemaHelp.ts'
 import { editorTheme } from './editorTheme.ts'
 import { schemaHelp } from './schemaHelp.ts'
 
-/** What can be done with an editor from outside. */
+/** Imperative handle of the editor. */
 export interface EditorHandle {
-  /** Moves the cursor and the focus there. */
+  /** Moves the cursor and the focus. */
   goTo(offset: number): void
-  /** Can be undone by the person. */
+  /** The user can undo it. */
   replaceAll(text: string): void
 }
 
-/** An editor of JSON. Tab leaves it, as it leaves any field. */
+/** A JSON editor. Tab moves the focus to the next field. */
 export default function CodeEditor(props: {
   readonly ref: Ref<EditorHandle>
   readonly initial: string
   readonly label: string
-  /** Ids of what describes it. */
+  /** Ids of its description. */
   readonly describedBy: string
   readonly schema: JsonSchema | null
   readonly remarks: readonly PlacedRemark[]
@@ -108,7 +108,7 @@ const extensionsOf = (latest: Latest): Extension => [
   ]),
   editorTheme,
   EditorView.contentAttributes.of(() => ({
-    // It takes the focus anyway; tools that check accessibility look for this.
+    // The editor is focusable anyway, but accessibility checkers require this attribute.
     tabindex: '0',
     'aria-label': latest.current.label,
     'aria-describedby': latest.current.describedBy,
@@ -130,8 +130,8 @@ const extensionsOf = (latest: Latest): Extension => [
 ]
 
 /**
- * Typing over a selection is done here: a browser would keep the style of what it replaces in an attribute, which the
- * Content-Security-Policy does not allow.
+ * Replaces a selection while typing. Browsers would copy its style to an inline attribute, which the
+ * Content-Security-Policy forbids.
  */
 function typesOverSelection(event: InputEvent, view: EditorView): boolean {
   const { data, inputType } = event

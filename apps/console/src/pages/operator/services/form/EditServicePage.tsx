@@ -19,10 +19,10 @@ import { SERVICES_TRAIL } from '../ServicePage.tsx'
 import { ChangedMeanwhile } from './ChangedMeanwhile.tsx'
 import { ProfileForm } from './ProfileForm.tsx'
 
-/** Changes the profile of a service that an operator added. */
+/** Edits the profile of a custom service. */
 export function EditServicePage() {
   const { name } = useParams({ from: '/operator/services/$name/edit' })
-  // A form that begins from an older version could not be saved.
+  // A form that starts from a stale version could not be saved.
   const read = useQuery({ ...serviceVersionQuery(name), staleTime: 0 })
   const service = read.data?.service
   const ready = read.data !== undefined && read.isFetchedAfterMount
@@ -34,7 +34,7 @@ export function EditServicePage() {
     <PageFrame
       title={service === undefined ? 'Edit a service' : `Edit ${service.title}`}
       trail={trail}
-      lead="A change takes effect within 5 seconds. Pending deliveries take the new retry schedule; their bodies and secrets stay."
+      lead="A change takes effect within 5 seconds. Pending deliveries use the new retry schedule, but keep their bodies and secrets."
     >
       {read.isError && !ready && <Failure error={read.error} retry={() => void read.refetch()} />}
       {!read.isError && !ready && <Loading />}
@@ -52,7 +52,7 @@ export function EditServicePage() {
 
 function Form({ read }: { readonly read: ServiceVersion }) {
   const { name } = read.service
-  // The page goes on reading, and a save must notice what others changed since the form was opened.
+  // The page keeps refreshing, and a save must detect changes since the form was opened.
   const [began, setBegan] = useState(read)
   const etag = useRef(read.etag)
   const [theirs, setTheirs] = useState<ServiceVersion | null>(null)
@@ -71,7 +71,7 @@ function Form({ read }: { readonly read: ServiceVersion }) {
       await navigate({ to: `/operator/services/${name}`, ignoreBlocker: true })
     },
     onError: async (error) => {
-      // Without an answer the refusal itself is shown; saving once more asks again.
+      // If their version cannot be read, the rejection is shown, and saving again repeats the read.
       if (isProblem(error, 'version_mismatch')) setTheirs(await readService(name).catch(() => null))
     },
   })
@@ -88,13 +88,13 @@ function Form({ read }: { readonly read: ServiceVersion }) {
   }
   return (
     <ProfileForm
-      // Reloading starts again from what is saved.
+      // Discarding restarts from the saved version.
       key={began.etag}
       initial={profileText(began.service.profile)}
       edited={name}
       taken={[]}
       save={save}
-      action="Save"
+      action="Save changes"
       cancelTo={`/operator/services/${name}`}
       notice={(text) =>
         theirs !== null && (

@@ -10,7 +10,7 @@ import { useIdempotencyKey } from '../../../../shared/useIdempotencyKey.ts'
 import { SERVICES_TRAIL } from '../ServicePage.tsx'
 import { ProfileForm } from './ProfileForm.tsx'
 
-/** Adds a service: from a small profile, or from that of another. */
+/** Adds a service, starting from a minimal profile or a copy. */
 export function NewServicePage() {
   const { from } = useSearch({ from: '/operator/new-service' })
   const services = useQuery(servicesQuery)
@@ -21,7 +21,7 @@ export function NewServicePage() {
     <PageFrame
       title="Add a service"
       trail={SERVICES_TRAIL}
-      lead="Write or upload its profile. What a profile leaves out is as in Standard Webhooks."
+      lead="Write or upload a profile. Omitted members default to Standard Webhooks."
     >
       {failed !== undefined && !ready && <Failure error={failed.error} retry={() => void failed.refetch()} />}
       {!ready && failed === undefined && <Loading />}
@@ -60,6 +60,6 @@ function Form(props: { readonly initial: string; readonly taken: readonly string
     },
   })
   return (
-    <ProfileForm {...props} edited={null} save={add} action="Add the service" cancelTo="/operator/services" />
+    <ProfileForm {...props} edited={null} save={add} action="Add service" cancelTo="/operator/services" />
   )
 }

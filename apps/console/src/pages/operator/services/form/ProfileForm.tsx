@@ -16,25 +16,25 @@ import { refusedMembers, useProfileCheck } from './useProfileCheck.ts'
 
 const CodeEditor = lazy(() => import('./CodeEditor.tsx'))
 
-/** More than this the service does not take. */
+/** Size limit of the service. */
 const LARGEST_FILE_BYTES = 2 * 1024 * 1024
 
-/** A profile to write, with what the service says of it and the request that comes of it. */
+/** Editor of a profile, with validation and an example request. */
 export function ProfileForm(props: {
   readonly initial: string
   /** The service that is edited; `null`: it is new. */
   readonly edited: string | null
   /** Names of services that operators added. */
   readonly taken: readonly string[]
-  /** Takes the text. */
+  /** Saves the text. */
   readonly save: UseMutationResult<Service, Error, string>
   readonly action: string
   readonly cancelTo: string
-  /** Stands instead of what was refused. @param text that is not saved */
+  /** Replaces the error of a rejected save. @param text the unsaved profile */
   readonly notice?: (text: string) => ReactNode
 }) {
   const { initial, edited, taken, save, action, cancelTo, notice } = props
-  // What the props say may change with each read; the editor began once.
+  // The props may change with each read, but the editor keeps its initial text.
   const [began] = useState(initial)
   const [text, setText] = useState(began)
   const [tried, setTried] = useState(false)
@@ -51,7 +51,7 @@ export function ProfileForm(props: {
   const firstError = check.remarks.find(({ kind }) => kind === 'error')
   const goToFirst = () => firstError !== undefined && editor.current?.goTo(firstError.from)
   const refused = save.isError && variables === text && refusedMembers(error).length > 0
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each rejected save
   useEffect(() => {
     if (refused) goToFirst()
   }, [refused])
@@ -141,11 +141,11 @@ export function ProfileForm(props: {
   )
 }
 
-/** Takes a profile from a file. */
+/** Reads a profile from a file. */
 function Upload({ onText }: { readonly onText: (text: string) => void }) {
   const reset = useRef<() => void>(null)
   const read = async (file: File | null) => {
-    // The same file can be taken again after it was changed.
+    // Allows selecting the same file again.
     reset.current?.()
     if (file === null) return
     if (file.size > LARGEST_FILE_BYTES) {

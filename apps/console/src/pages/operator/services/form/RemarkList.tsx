@@ -7,7 +7,7 @@ import { Failure } from '../../../../shared/states.tsx'
 import { Untrusted } from '../../../../shared/untrusted/Untrusted.tsx'
 import type { ProfileCheck } from './useProfileCheck.ts'
 
-/** Errors and warnings in a profile, each of which leads to its place. */
+/** Errors and warnings in a profile, with links to their lines. */
 export function RemarkList(props: {
   readonly check: ProfileCheck
   readonly onChoose: (remark: PlacedRemark) => void
@@ -32,7 +32,7 @@ export function RemarkList(props: {
   )
 }
 
-/** While it is checked the last result stays, or each pause in typing would be announced twice. */
+/** Keeps the last result during a check, since screen readers would otherwise announce each check twice. */
 function summary({ errors, warnings, failure, checking, request }: ProfileCheck): string {
   if (failure !== null) return 'The profile could not be checked'
   if (errors === 0 && warnings === 0 && checking && request === null) return 'Checking…'

@@ -5,7 +5,7 @@ import { tags } from '@lezer/highlight'
 
 const FONT = 'var(--mantine-font-family-monospace)'
 
-/** Colors are variables of the page, so light and dark need no editor of their own. */
+/** Uses CSS variables of the page, so that it works in light and dark. */
 const theme = EditorView.theme({
   '&': {
     backgroundColor: 'var(--ph-card)',

@@ -2,7 +2,7 @@ import type { Remark } from '../../../../model/profile/places.ts'
 import { nameIn } from '../../../../model/profile/profileText.ts'
 
 /**
- * What is wrong with the name in a profile. A check does not know whether the profile is to be added or to replace another.
+ * Errors in the name of a profile, which the service cannot check without knowing whether it is added or updated.
  * @param edited the service that is edited; `null`: it is new
  * @param taken names of services that operators added
  */
@@ -13,7 +13,7 @@ export function nameErrors(text: string, edited: string | null, taken: readonly 
   if (edited !== null) {
     return name === edited
       ? []
-      : error(`must stay ${edited}: a service keeps its name. To rename it, copy it.`)
+      : error(`must be ${edited}: the name of a service cannot be changed. To rename it, copy it.`)
   }
-  return taken.includes(name) ? error(`must be another: there is a service ${name} already`) : []
+  return taken.includes(name) ? error(`must be unique: a service named ${name} already exists`) : []
 }

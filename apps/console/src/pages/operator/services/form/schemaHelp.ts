@@ -15,7 +15,7 @@ import {
   suggestionsAt,
 } from '../../../../model/profile/schemaHelp.ts'
 
-/** Suggests what the schema allows at the cursor, and says what members mean. @param schema `null`: it is not read yet */
+/** Completions and hover help from the schema. @param schema `null`: not loaded yet */
 export const schemaHelp = (schema: () => JsonSchema | null): Extension => [
   autocompletion({ override: [(context) => complete(schema(), context)], icons: false }),
   hoverTooltip((view, pos) => {
@@ -28,7 +28,7 @@ export const schemaHelp = (schema: () => JsonSchema | null): Extension => [
 
 function complete(schema: JsonSchema | null, context: CompletionContext): CompletionResult | null {
   const found = schema === null ? null : suggestionsAt(schema, context.state.doc.toString(), context.pos)
-  // After a comma or a bracket, Enter is to begin a line and not to take a suggestion.
+  // After a comma or a bracket, Enter must start a new line instead of accepting a completion.
   if (found === null || (found.from === context.pos && !context.explicit)) return null
   return { from: found.from, to: found.to, options: found.options.map(completionOf), filter: false }
 }

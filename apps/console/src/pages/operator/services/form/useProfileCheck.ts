@@ -8,22 +8,21 @@ import { type PlacedRemark, placed, type Remark, syntaxMistake } from '../../../
 const REST_MS = 400
 
 export interface ProfileCheck {
-  /** Places are those in the text as it is now. */
+  /** Located in the current text. */
   readonly remarks: readonly PlacedRemark[]
   readonly errors: number
   readonly warnings: number
-  /** Of the last text that was found right; `null`: there was none. */
+  /** Example request of the last valid text; `null`: none. */
   readonly request: ExampleRequest | null
-  /** Whether the remarks may be about an older text. */
+  /** Whether the remarks may be outdated. */
   readonly checking: boolean
-  /** Why it could not be checked; `null`: it was. */
+  /** Why the check failed; `null`: it succeeded. */
   readonly failure: Error | null
 }
 
 /**
- * Checks a profile while it is typed: what is no JSON at once, the rest by the service once typing rests. A newer text ends the
- * request of an older one.
- * @param known errors that the service need not be asked about
+ * Checks a profile while it is typed: JSON syntax immediately, the rest by the service after a pause.
+ * @param known errors found without the service
  */
 export function useProfileCheck(text: string, known: readonly Remark[]): ProfileCheck {
   const [rested] = useDebouncedValue(text, REST_MS)
@@ -54,6 +53,6 @@ function remarksOf(check: ServiceCheck | undefined, error: Error | null): readon
   ]
 }
 
-/** What the service said is wrong with a profile that it refused. */
+/** Errors in a rejected profile. */
 export const refusedMembers = (error: unknown): readonly Remark[] =>
   isProblem(error) ? error.mistakes.map((one) => ({ ...one, kind: 'error' as const })) : []
