@@ -177,7 +177,7 @@ test('a portal link is not valid on the sign-in page, nor the other way round', 
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('This link comes from a product').waitFor()
   await page.goto(`${scene.url}/portal${signIn.hash}`)
-  await page.getByText('This link is one to sign in by').waitFor()
+  await page.getByText('This is a sign-in link').waitFor()
   // A redirect through a sign-in route is rejected.
   await page.goto(`${scene.url}/sign-in?to=${encodeURIComponent(`/portal${portal.hash}`)}`)
   expect(await context.cookies()).toEqual([])

@@ -89,7 +89,7 @@ test('an owner sets an address, is warned minutes after a webhook began to fail,
 
   receiver.answer('/orders', { status: 204 })
   await publish(1)
-  await page.getByText('An early warning was raised').waitFor({ state: 'hidden', ...PATIENT })
+  await page.getByText('An early warning was sent').waitFor({ state: 'hidden', ...PATIENT })
   await clock.leapTo(clock.now() + 11 * MINUTE_MS, scene.service)
   await mailbox.newest({ to: OWNER, subject: 'Webhook receives again' })
   expect((await arrived('/operations', 3)).map(({ body }) => JSON.parse(body.toString()).type).at(-1)).toBe(
