@@ -73,7 +73,8 @@ export class Lane {
   queued = false
   /** Of all deliveries that wait in memory. */
   weight = 0
-  readonly #waiting: LeasedDelivery[] = []
+  /** `undefined`: already taken out. Otherwise each lane would keep up to 64 bodies of deliveries that have ended. */
+  readonly #waiting: (LeasedDelivery | undefined)[] = []
   /** Position of the next one in `#waiting`: to shift an array costs time in proportion to its length. */
   #head = 0
 
@@ -123,7 +124,7 @@ export class Lane {
 
   /** Whether any delivery that waits is like this. */
   some(test: (delivery: LeasedDelivery) => boolean): boolean {
-    return this.#waiting.some((delivery, at) => at >= this.#head && test(delivery))
+    return this.#waiting.some((delivery) => delivery !== undefined && test(delivery))
   }
 
   /** An attempt failed by a fault of ours while other receivers were reached. @param now monotonic ms */
@@ -145,9 +146,11 @@ export class Lane {
 
   /** Takes out the next one; there must be one. */
   shift(): LeasedDelivery {
-    const delivery = this.#waiting[this.#head++]!
+    const delivery = this.#waiting[this.#head]!
+    this.#waiting[this.#head++] = undefined
     this.weight -= weightOf(delivery)
-    if (this.#head > 64 && this.#head * 2 >= this.#waiting.length) {
+    if (this.waiting === 0) this.#reset()
+    else if (this.#head > 64 && this.#head * 2 >= this.#waiting.length) {
       this.#waiting.splice(0, this.#head)
       this.#head = 0
     }
@@ -156,11 +159,15 @@ export class Lane {
 
   /** Takes out everything that waits. */
   empty(): LeasedDelivery[] {
-    const waiting = this.#waiting.slice(this.#head)
-    this.#waiting.length = 0
-    this.#head = 0
+    const waiting = this.#waiting.filter((delivery) => delivery !== undefined)
+    this.#reset()
     this.weight = 0
     return waiting
+  }
+
+  #reset(): void {
+    this.#waiting.length = 0
+    this.#head = 0
   }
 }
 
