@@ -37,6 +37,9 @@ export interface Target {
 /** Characters of a body that weigh as much as a delivery without a body. */
 const CHARACTERS_PER_WEIGHT = 3_250
 
+/** A lane that is empty keeps at most so many free places; V8 allocates as many for an array that grows from nothing. */
+const COMPACT_FROM = 16
+
 /** 1 for a delivery, more for one with a long body, even if other deliveries share that body. */
 export function weightOf({ body }: LeasedDelivery): number {
   return 1 + Math.floor(body.length / CHARACTERS_PER_WEIGHT)
@@ -73,7 +76,7 @@ export class Lane {
   queued = false
   /** Of all deliveries that wait in memory. */
   weight = 0
-  /** `undefined`: already taken out. Otherwise each lane would keep up to 64 bodies of deliveries that have ended. */
+  /** `undefined`: already taken out. Otherwise lanes would keep the bodies of deliveries that have ended. */
   readonly #waiting: (LeasedDelivery | undefined)[] = []
   /** Position of the next one in `#waiting`: to shift an array costs time in proportion to its length. */
   #head = 0
@@ -149,8 +152,7 @@ export class Lane {
     const delivery = this.#waiting[this.#head]!
     this.#waiting[this.#head++] = undefined
     this.weight -= weightOf(delivery)
-    if (this.waiting === 0) this.#reset()
-    else if (this.#head > 64 && this.#head * 2 >= this.#waiting.length) {
+    if (this.#head >= COMPACT_FROM && this.#head * 2 >= this.#waiting.length) {
       this.#waiting.splice(0, this.#head)
       this.#head = 0
     }
@@ -160,14 +162,10 @@ export class Lane {
   /** Takes out everything that waits. */
   empty(): LeasedDelivery[] {
     const waiting = this.#waiting.filter((delivery) => delivery !== undefined)
-    this.#reset()
-    this.weight = 0
-    return waiting
-  }
-
-  #reset(): void {
     this.#waiting.length = 0
     this.#head = 0
+    this.weight = 0
+    return waiting
   }
 }
 
