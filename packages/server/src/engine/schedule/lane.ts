@@ -37,7 +37,7 @@ export interface Target {
 /** Characters of a body that weigh as much as a delivery without a body. */
 const CHARACTERS_PER_WEIGHT = 3_250
 
-/** A lane that is empty keeps at most so many free places; V8 allocates as many for an array that grows from nothing. */
+/** An empty lane keeps fewer free places than this: V8 allocates that many for the first delivery anyway. */
 const COMPACT_FROM = 16
 
 /** 1 for a delivery, more for one with a long body, even if other deliveries share that body. */
