@@ -16,8 +16,8 @@ const LONG_S = 30 * 60
 const GROWTH = { heapBytes: 24 * MB, rssBytes: 48 * MB } as const
 /** In a short run the process is still warming up: code is compiled and the heap grows to its size. */
 const GROWTH_WHILE_WARMING = { heapBytes: 48 * MB, rssBytes: 150 * MB } as const
-/** A minute of samples: the lowest heap of each minute follows a garbage collection. */
-const FLOOR_SAMPLES = 12
+/** Five minutes of samples: at this load, the heap is collected every three or four. The lowest of each group follows a collection. */
+const FLOOR_SAMPLES = 60
 /** Sockets, timers and other resources that may come and go with the service's background work. */
 const SPARE = 3
 /** Fragmentation of the file, and the time until it deletes. */
@@ -176,7 +176,7 @@ export function soakTable(result: SoakResult): string {
       ['', 'before', 'first third', 'last third', 'most', 'after'],
       row('RSS MB', ({ rssBytes }) => rssBytes, megabytes),
       row('heap MB', ({ heapBytes }) => heapBytes, megabytes),
-      ['heap MB, lowest of each minute', '', megabytes(floors.first), megabytes(floors.last), '', ''],
+      ['heap MB, lowest of 5 minutes', '', megabytes(floors.first), megabytes(floors.last), '', ''],
       row('store MB', ({ storeBytes }) => storeBytes, megabytes),
       row('files', filesOf, whole),
       row('sockets', ({ sockets }) => sockets, whole),

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Lane } from '../../src/engine/schedule/lane.ts'
 import type { LeasedDelivery } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
+import { liveHeapBytes } from '../support/liveHeap.ts'
 import { TestLanes } from './lanesFixture.ts'
 
 const emptyLanes = (maxInFlight: number, maxInFlightPerWebhook = 10) =>
@@ -509,6 +510,20 @@ describe('of many webhooks', () => {
   test('100,000 are remembered: the oldest idle one is forgotten', () => {
     const lanes = lanesOf(LANES + 1)
     expect([1, 2, LANES + 1].map((id) => lanes.find(id) !== undefined)).toEqual([false, true, true])
+  })
+
+  test.each([0, 1])('bodies that were sent are not kept, with %d more waiting', (left) => {
+    const lanes = emptyLanes(10_000)
+    const before = liveHeapBytes()
+    for (let webhookId = 1; webhookId <= 400; webhookId++) {
+      prove(lanes, webhookId)
+      const bodies = Array.from({ length: 10 + left }, () => Buffer.alloc(2_000, 'x').toString('latin1'))
+      lanes.put(...bodies.map((body, id) => delivery({ id, webhookId, body })))
+      for (let sent = 0; sent < 10; sent++) lanes.take(lanes.find(webhookId)!)
+    }
+    // All that were sent are 8 MB, and those that wait 0.8 MB.
+    expect(liveHeapBytes() - before).toBeLessThan(4e6)
+    expect(lanes.memory.waiting).toBe(400 * left)
   })
 
   test('none that is in use is forgotten', () => {

@@ -37,6 +37,9 @@ export interface Target {
 /** Characters of a body that weigh as much as a delivery without a body. */
 const CHARACTERS_PER_WEIGHT = 3_250
 
+/** An empty lane keeps fewer free places than this: V8 allocates that many for the first delivery anyway. */
+const COMPACT_FROM = 16
+
 /** 1 for a delivery, more for one with a long body, even if other deliveries share that body. */
 export function weightOf({ body }: LeasedDelivery): number {
   return 1 + Math.floor(body.length / CHARACTERS_PER_WEIGHT)
@@ -73,7 +76,8 @@ export class Lane {
   queued = false
   /** Of all deliveries that wait in memory. */
   weight = 0
-  readonly #waiting: LeasedDelivery[] = []
+  /** `undefined`: already taken out. Otherwise lanes would keep the bodies of deliveries that have ended. */
+  readonly #waiting: (LeasedDelivery | undefined)[] = []
   /** Position of the next one in `#waiting`: to shift an array costs time in proportion to its length. */
   #head = 0
 
@@ -123,7 +127,7 @@ export class Lane {
 
   /** Whether any delivery that waits is like this. */
   some(test: (delivery: LeasedDelivery) => boolean): boolean {
-    return this.#waiting.some((delivery, at) => at >= this.#head && test(delivery))
+    return this.#waiting.some((delivery) => delivery !== undefined && test(delivery))
   }
 
   /** An attempt failed by a fault of ours while other receivers were reached. @param now monotonic ms */
@@ -145,9 +149,10 @@ export class Lane {
 
   /** Takes out the next one; there must be one. */
   shift(): LeasedDelivery {
-    const delivery = this.#waiting[this.#head++]!
+    const delivery = this.#waiting[this.#head]!
+    this.#waiting[this.#head++] = undefined
     this.weight -= weightOf(delivery)
-    if (this.#head > 64 && this.#head * 2 >= this.#waiting.length) {
+    if (this.#head >= COMPACT_FROM && this.#head * 2 >= this.#waiting.length) {
       this.#waiting.splice(0, this.#head)
       this.#head = 0
     }
@@ -156,7 +161,7 @@ export class Lane {
 
   /** Takes out everything that waits. */
   empty(): LeasedDelivery[] {
-    const waiting = this.#waiting.slice(this.#head)
+    const waiting = this.#waiting.filter((delivery) => delivery !== undefined)
     this.#waiting.length = 0
     this.#head = 0
     this.weight = 0
