@@ -91,15 +91,19 @@ ${linesOf(page).replaceAll('localhost:8080', `localhost:${port}`)}
 ${behind}`
 }
 
-it.each(['README.md', 'docs/start.md'])('the lines of %s lead to a verified event when they are pasted', {
-  timeout: 120_000,
-}, async (page) => {
-  const receiver = await freePort()
-  // A receiver that starts late gets the second attempt, 5 s after the first.
-  const script = await pageScript(page, 'sleep 15')
-  const { stdout } = await paste(script.replaceAll(/\b9000\b/g, String(receiver)))
-  expect(stdout).toMatch(/^verified evt_\w+ order\.created \{ order_id: 'ord_1' \}$/m)
-})
+it.each(['README.md', 'docs/start.md'])(
+  'the lines of %s lead to a verified event when they are pasted',
+  {
+    timeout: 120_000,
+  },
+  async (page) => {
+    const receiver = await freePort()
+    // A receiver that starts late gets the second attempt, 5 s after the first.
+    const script = await pageScript(page, 'sleep 15')
+    const { stdout } = await paste(script.replaceAll(/\b9000\b/g, String(receiver)))
+    expect(stdout).toMatch(/^verified evt_\w+ order\.created \{ order_id: 'ord_1' \}$/m)
+  },
+)
 
 /** Where these programs are not installed, only the statements are tested. */
 const PSQL = `#!/usr/bin/env node

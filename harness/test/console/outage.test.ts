@@ -37,7 +37,9 @@ test('while nothing can be sent, owners and operators see whose fault that is, u
   proxy.die()
   await publish()
   await owner.page.getByText('Sending has been paused on our side since').waitFor(PATIENT)
-  await owner.page.getByText('No event is lost, and no attempt counts as a failure of your webhook.').waitFor()
+  await owner.page
+    .getByText('No event is lost, and no attempt counts as a failure of your webhook.')
+    .waitFor()
   const row = owner.page.getByRole('row', { name: TYPE }).filter({ hasText: 'waits for us' })
   await row.getByRole('link').first().click(PATIENT)
   await owner.page.getByText('This delivery waits for us, not for your server').waitFor()

@@ -23,10 +23,7 @@ export function PageMissing() {
   const home = session !== null && session.workspaces.length > 0 && !pathname.startsWith('/operator')
   const isOperators = session?.operator === true && !home
   return (
-    <PageFrame
-      title="Page not found"
-      lead="The URL may be mistyped, or the item was deleted."
-    >
+    <PageFrame title="Page not found" lead="The URL may be mistyped, or the item was deleted.">
       <Group>
         <Button component={Link} to={isOperators ? '/operator' : '/'}>
           {isOperators ? 'Go to the operator pages' : 'Go to your workspace'}

@@ -191,8 +191,7 @@ function ofLastHour({ overview }: Signs): readonly Finding[] {
     {
       level: 'bad',
       title: 'Most deliveries of the last hour failed',
-      sentence:
-        "When many receivers fail at once, check this service's own network and DNS first.",
+      sentence: "When many receivers fail at once, check this service's own network and DNS first.",
     },
   ]
 }

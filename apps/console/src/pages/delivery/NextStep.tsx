@@ -102,9 +102,7 @@ function Pending({
         icon={<IconPlayerPause size={20} />}
         title={`This delivery waits while the ${noun} is paused`}
       >
-        {suspended
-          ? 'It waits until the workspace is resumed.'
-          : `It is sent after the ${noun} is resumed.`}
+        {suspended ? 'It waits until the workspace is resumed.' : `It is sent after the ${noun} is resumed.`}
       </Alert>
     )
   }

@@ -28,9 +28,7 @@ export function EventLogPage() {
   return (
     <PageFrame
       title="Events"
-      lead={
-        'All events published to this workspace, newest first, including events that were not sent.'
-      }
+      lead={'All events published to this workspace, newest first, including events that were not sent.'}
     >
       <WordsFilter value={search.q} onChange={(q) => change({ q })} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">

@@ -43,9 +43,7 @@ export function EnterByPortalLink({ onEntered }: { readonly onEntered: (ws: stri
       {enter.isError ? (
         <Stack>
           <Failure error={enter.error} />
-          <Text size="sm">
-            Go back to the previous page and open your webhooks from there again.
-          </Text>
+          <Text size="sm">Go back to the previous page and open your webhooks from there again.</Text>
           {!isEmbedded && (
             <Anchor href="/sign-in" size="sm">
               Sign in by e-mail instead

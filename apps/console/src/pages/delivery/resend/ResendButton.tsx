@@ -28,9 +28,7 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
     onSuccess: ({ delivery: sent }) => {
       const { queryKey } = deliveryQuery(ws, service, webhookId, id)
       queryClient.setQueryData(queryKey, (before) => withRequests(sent, before))
-      showDone(
-        startsOver ? 'The delivery restarts its retry schedule.' : 'The delivery is sent once more.',
-      )
+      showDone(startsOver ? 'The delivery restarts its retry schedule.' : 'The delivery is sent once more.')
       void queryClient.invalidateQueries(summaryQuery(ws, webhookId))
       refreshEvent(queryClient, ws)
       void queryClient.invalidateQueries({ queryKey: ['replayable', ws] })

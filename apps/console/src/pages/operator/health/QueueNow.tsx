@@ -24,9 +24,7 @@ export function QueueNow() {
       <BigNumber
         label="Due now"
         value={countText(due)}
-        detail={
-          limited === 0 ? 'sent immediately' : `${countText(limited)} more wait for limits of webhooks`
-        }
+        detail={limited === 0 ? 'sent immediately' : `${countText(limited)} more wait for limits of webhooks`}
       />
       <BigNumber
         label="Oldest due"

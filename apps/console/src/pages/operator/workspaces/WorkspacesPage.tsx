@@ -27,9 +27,7 @@ export function WorkspacesPage() {
       <TextInput
         label="Search"
         description={
-          read.hasNextPage
-            ? `Searches the ${loaded.length} loaded workspaces. Load more below.`
-            : undefined
+          read.hasNextPage ? `Searches the ${loaded.length} loaded workspaces. Load more below.` : undefined
         }
         type="search"
         leftSection={<IconSearch size={16} />}

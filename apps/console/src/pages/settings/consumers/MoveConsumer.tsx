@@ -13,8 +13,10 @@ import { NEW_START, StartFields, startMistake } from './StartFields.tsx'
 const CONSEQUENCES: Readonly<Record<StartKind, string>> = {
   now: 'Waiting events are skipped: this consumer never gets them.',
   oldest: 'All stored events are returned again.',
-  since: 'Events since that time are returned, even if they were read before. Earlier waiting events are skipped.',
-  after: 'Events after that one are returned, even if they were read before. Earlier waiting events are skipped.',
+  since:
+    'Events since that time are returned, even if they were read before. Earlier waiting events are skipped.',
+  after:
+    'Events after that one are returned, even if they were read before. Earlier waiting events are skipped.',
 }
 
 /** Asks for a new position, shows the consequences, and moves the consumer. */

@@ -42,10 +42,7 @@ export function CreatedWebhook({ made }: { readonly made: WebhookWithSecret }) {
           </Step>
         </>
       )}
-      <Step
-        number={isSigned ? 3 : 1}
-        title={canTest ? 'Send a test event' : 'Wait for the first event'}
-      >
+      <Step number={isSigned ? 3 : 1} title={canTest ? 'Send a test event' : 'Wait for the first event'}>
         {canTest ? (
           <TestAndWatch webhookId={webhook.id} eventTypes={webhook.eventTypes} />
         ) : (

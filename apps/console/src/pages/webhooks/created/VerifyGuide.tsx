@@ -49,9 +49,7 @@ function Steps({ program }: { readonly program: ReceiverProgram & { readonly why
       <Text size="sm" c="dimmed" component="div">
         <WithCode text={`${needs} ${checks}`} />
       </Text>
-      {setup.length > 0 && (
-        <CodeBlock text={setup.join('\n')} what="setup command" language="bash" />
-      )}
+      {setup.length > 0 && <CodeBlock text={setup.join('\n')} what="setup command" language="bash" />}
       <Text size="sm">
         Save this as <Code>{file}</Code>, then run it with your secret:
       </Text>

@@ -87,8 +87,8 @@ function Advice({ attempt }: { readonly attempt: Attempt }) {
       )}
       {attempt.trigger === 'test' && (
         <Text size="sm" mt={6}>
-          A test is a single attempt. It is not retried, does not count in the metrics, and never disables
-          the {noun}. Fix the problem, then send another test.
+          A test is a single attempt. It is not retried, does not count in the metrics, and never disables the{' '}
+          {noun}. Fix the problem, then send another test.
         </Text>
       )}
     </>

@@ -18,8 +18,7 @@ export function Overlap({ ending }: { readonly ending: readonly Secret[] }) {
     >
       {ending.map(({ created_at, expires_at }) => (
         <Text size="sm" component="div" key={`${created_at} ${expires_at}`}>
-          The {one ? 'old secret' : 'secret'}, created <Time at={created_at} as="short" />, stops signing
-          in{' '}
+          The {one ? 'old secret' : 'secret'}, created <Time at={created_at} as="short" />, stops signing in{' '}
           <Text span inherit fw={600}>
             <Countdown to={expires_at!} over="a moment" />
           </Text>

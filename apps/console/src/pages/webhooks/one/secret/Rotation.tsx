@@ -101,8 +101,6 @@ const WithoutOverlap = () => (
       The old secret stops signing immediately. Until your server has the new secret, it rejects requests.
       Rejected deliveries are retried.
     </Text>
-    <Text size="sm">
-      Be ready to update your server, or let it accept both secrets during the change.
-    </Text>
+    <Text size="sm">Be ready to update your server, or let it accept both secrets during the change.</Text>
   </Stack>
 )

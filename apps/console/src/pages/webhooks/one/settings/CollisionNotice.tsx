@@ -44,9 +44,7 @@ export function CollisionNotice(props: {
                   <Table.Td>
                     <Value input={theirs} field={field} />
                   </Table.Td>
-                  <Table.Td>
-                    {both ? <Value input={mine} field={field} /> : 'not changed by you'}
-                  </Table.Td>
+                  <Table.Td>{both ? <Value input={mine} field={field} /> : 'not changed by you'}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
