@@ -1,4 +1,5 @@
 import type { Dialect } from '../core/dialect.ts'
+import { SECOND_MS } from '../core/duration.ts'
 import { deriveId } from '../core/ids.ts'
 import type { ResendTrigger } from '../core/policy.ts'
 import { type WaitReason, whyPending } from '../core/waiting.ts'
@@ -24,6 +25,7 @@ import {
   StoppingError,
 } from './engine.ts'
 import type { PublishTrace } from './log/tracing.ts'
+import { Shared } from './maintenance/watches.ts'
 import { toAudit } from './manage/audit.ts'
 import { type Backlog, Backlogs } from './manage/backlogs.ts'
 import { ChangeQuota } from './manage/changeQuota.ts'
@@ -50,6 +52,8 @@ class DeliveryEngine implements Engine {
   readonly #editor: WebhookEditor
   readonly #sends: ManualSends
   readonly #backlogs: Backlogs
+  /** Its check writes to the disk, and `/readyz` needs no credentials. */
+  readonly #storeCheck: Shared<void>
   #stopAnnounced = false
   #stopped: Promise<void> | null = null
 
@@ -61,6 +65,7 @@ class DeliveryEngine implements Engine {
     const { storage, clock, secretBox } = params
     const { idKey } = storage
     const { ids } = this
+    this.#storeCheck = new Shared(clock, () => storage.check(), SECOND_MS)
     this.#backlogs = new Backlogs({ storage, clock, slots: params.limits.maxInFlightPerWebhook })
     this.#editor = new WebhookEditor({ storage, clock, secretBox, ids })
     this.#sends = new ManualSends({
@@ -151,7 +156,7 @@ class DeliveryEngine implements Engine {
   async check(): Promise<void> {
     if (this.stopping) throw stoppingError()
     if (!this.#pipeline.leaseValid) throw new Error('this node has no valid lease')
-    await this.#params.storage.check()
+    await this.#storeCheck.current()
   }
 
   quotaExceeded(workspace: Workspace) {

@@ -179,7 +179,7 @@ export interface Engine {
   readonly stopping: boolean
   /** Accepts no more work, lets attempts in flight finish, releases leases. */
   stop(): Promise<void>
-  /** Rejects when a publish would not be accepted. */
+  /** Rejects when a publish would not be accepted. The store is checked at most once a second. */
   check(): Promise<void>
 
   /** The quota that forbids a workspace to publish now; `null`: none. */

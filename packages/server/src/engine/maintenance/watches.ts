@@ -14,16 +14,18 @@ const COUNTING_MS = SECOND_MS / 2
 /** The same for the search for the oldest pending delivery of all webhooks. */
 const SEARCHING_MS = SECOND_MS / 4
 
-/** Reads something at most once in five seconds, so that frequent calls cost no more than rare ones. */
+/** Reads something at most once within some time, so that frequent calls cost no more than rare ones. */
 export class Shared<Result> {
   readonly #clock: Clock
   readonly #read: () => Promise<Result>
+  readonly #freshMs: number
   #reading: Promise<Result> | null = null
   #freshUntil = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock, read: () => Promise<Result>) {
+  constructor(clock: Clock, read: () => Promise<Result>, freshMs = FRESH_MS) {
     this.#clock = clock
     this.#read = read
+    this.#freshMs = freshMs
   }
 
   /** A read in progress serves all callers; one that failed is repeated for the next caller. */
@@ -37,7 +39,7 @@ export class Shared<Result> {
     const askedAt = this.#clock.monotonic()
     try {
       const result = await this.#read()
-      this.#freshUntil = askedAt + FRESH_MS
+      this.#freshUntil = askedAt + this.#freshMs
       return result
     } catch (error) {
       this.#freshUntil = Number.NEGATIVE_INFINITY
