@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Look } from '../browser/testBrowser.ts'
@@ -8,12 +8,14 @@ import { shownDeliveries } from '../console/shownDeliveries.ts'
 import { makeDirectory, removeDirectory } from '../support/tempDirectory.ts'
 import { WalkingClock } from '../support/walkingClock.ts'
 import { indexPage } from './indexPage.ts'
-import { drawPictures } from './pictures.ts'
+import { drawPictures, fileOf } from './pictures.ts'
+import { shownPictures } from './shownPictures.ts'
 import { Customers } from './week/customers.ts'
 import { customerSites } from './week/sites.ts'
 import { liveAWeek } from './week/week.ts'
 
-const DIRECTORY = fileURLToPath(new URL('../../../docs/console', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const DIRECTORY = path.join(ROOT, 'screenshots')
 
 const LOOKS: Readonly<Record<string, Look>> = {
   light: { scheme: 'light', width: 1280, height: 860 },
@@ -22,13 +24,13 @@ const LOOKS: Readonly<Record<string, Look>> = {
 }
 
 const isDrawn = (name: string) =>
-  Object.keys(LOOKS).every((suffix) => existsSync(path.join(DIRECTORY, `${name}-${suffix}.png`)))
+  Object.keys(LOOKS).every((suffix) => existsSync(path.join(DIRECTORY, fileOf(name, suffix))))
 
 /** When the first workspace was created. */
 const BEGINS_DAYS_AGO = 64
 
-// Draws every page of the console into docs/console: light, dark and narrow. Command line arguments select
-// pages.
+// Draws every page of the console: light, dark and narrow. Command line arguments select pages. Pictures that the
+// documentation shows replace the older ones there.
 const wanted = process.argv.slice(2)
 const ownDirectory = makeDirectory()
 const nowMs = Date.now()
@@ -51,6 +53,10 @@ try {
   // If only some pages were drawn now, others may have no picture yet.
   const names = pages.map(({ name }) => name).filter(isDrawn)
   writeFileSync(path.join(DIRECTORY, 'README.md'), indexPage(names, Object.keys(LOOKS)))
+  for (const picture of shownPictures(ROOT)) {
+    const drawn = path.join(DIRECTORY, path.basename(picture))
+    if (existsSync(drawn)) copyFileSync(drawn, path.join(ROOT, picture))
+  }
   process.stdout.write(
     `${chosen.length * Object.keys(LOOKS).length} pictures in ${path.relative(process.cwd(), DIRECTORY)}\n`,
   )

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import sharp from 'sharp'
 import type { Look } from '../browser/testBrowser.ts'
 import { type ConsolePage, REFUSALS, SIGNED_OUT, visit } from '../console/pages.ts'
 import type { Scene } from '../console/scene.ts'
 import { settled } from '../console/settled.ts'
-import { smallerPng } from './png.ts'
 
 /** Longer pages only continue in the same way. */
 const MAX_HEIGHT = 1_300
@@ -21,10 +20,13 @@ interface Drawing {
   readonly scene: Scene
   readonly pages: readonly ConsolePage[]
   readonly directory: string
-  /** Part of file names: `<page>-<suffix>.png`. */
+  /** Part of file names, see {@link fileOf}. */
   readonly suffix: string
   readonly look: Look
 }
+
+/** The file of a page's picture. */
+export const fileOf = (name: string, suffix: string): string => `${name}-${suffix}.webp`
 
 /** Draws the pages as their viewers see them. @returns the faults of the pages */
 export async function drawPictures({ scene, pages, directory, suffix, look }: Drawing): Promise<string[]> {
@@ -38,7 +40,9 @@ export async function drawPictures({ scene, pages, directory, suffix, look }: Dr
       await visit(page, shown)
       await showWhole(page, look)
       const picture = await page.screenshot({ animations: 'disabled' })
-      await writeFile(path.join(directory, `${shown.name}-${suffix}.png`), smallerPng(picture))
+      await sharp(picture)
+        .webp({ nearLossless: true, quality: 60, effort: 6 })
+        .toFile(path.join(directory, fileOf(shown.name, suffix)))
     }
     faultsSeen.push(...faults.seen)
     await context.close()
