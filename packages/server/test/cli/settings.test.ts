@@ -19,7 +19,7 @@ describe('the master key', () => {
     '%s is invalid, and the error says how to create one',
     (masterKey) =>
       expect(() => parseConfig({ masterKey })).toThrow(
-        'POSTHORN_MASTER_KEY: use 32 bytes in base64, as `openssl rand -base64 32` makes them',
+        'POSTHORN_MASTER_KEY: use 32 bytes in base64, as from `openssl rand -base64 32`',
       ),
   )
 })

@@ -11,8 +11,8 @@ it.each([
 })
 
 it.each([
-  [1, /^Its 1 pending delivery goes out once more under its old id, /],
-  [2, /^Its 2 pending deliveries go out once more under their old ids, /],
+  [1, /^Its 1 pending delivery is sent again under its old id, /],
+  [2, /^Its 2 pending deliveries are sent again under their old ids, /],
 ])('a restore with %i pending uses the right number', (pending, words) => {
   expect(sentAgain(pending)).toMatch(words)
 })
