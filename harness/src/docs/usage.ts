@@ -1,7 +1,7 @@
 import { runPosthorn } from '../support/posthorn.ts'
 
 /** What the help of a command says. */
-export interface Usage {
+interface Usage {
   readonly subcommands: readonly string[]
   /** Flags, and whether a value follows. */
   readonly flags: ReadonlyMap<string, boolean>
@@ -14,7 +14,7 @@ export interface Usage {
 const known = new Map<string, Promise<Usage>>()
 
 /** @param command words, such as `key create` */
-export function usageOf(command: readonly string[]): Promise<Usage> {
+function usageOf(command: readonly string[]): Promise<Usage> {
   const name = command.join(' ')
   const usage = known.get(name) ?? readUsage(command)
   known.set(name, usage)
