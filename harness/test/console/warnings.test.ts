@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followLinkOf } from '../../src/console/mailbox.ts'
 import { Scene } from '../../src/console/scene.ts'
+import { checkOf } from '../../src/docs/checks.ts'
+import { allBlocks } from '../../src/docs/pages.ts'
 import { EVENTS } from '../../src/support/events.ts'
 import { makeDirectory } from '../../src/support/tempDirectory.ts'
 import { eventually } from '../../src/support/waiting.ts'
@@ -26,6 +28,15 @@ beforeAll(async () => {
   mira = await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
 })
 afterAll(() => scene.stop())
+
+/** The names of all members of an event, whatever their values. */
+const membersOf = (event: object): readonly string[] =>
+  Object.entries(event)
+    .flatMap(([name, value]) => [
+      name,
+      ...(typeof value === 'object' && value !== null ? membersOf(value) : []),
+    ])
+    .sort()
 
 const publish = (count: number) =>
   workspace.publish(Array.from({ length: count }, () => EVENTS.content.make(TYPE)))
@@ -76,6 +87,8 @@ test('an owner sets an address, is warned minutes after a webhook began to fail,
   const arrivals = (await arrived('/operations', 2)).map(({ body }) => JSON.parse(body.toString()))
   expect(arrivals.map(({ type }) => type)).toEqual(['webhook.test', 'webhook.failing'])
   expect(arrivals[1].data.webhook).toMatchObject({ id, url: new URL(url).origin })
+  const documented = allBlocks().filter((block) => checkOf(block) === 'operationalEvents')
+  expect(documented.map(({ text }) => membersOf(JSON.parse(text)))).toEqual([membersOf(arrivals[1])])
 
   await followLinkOf(page, warning, 'Open the webhook')
   // Rendered once it is close to the visible part of the page.

@@ -1,3 +1,4 @@
+import { whenParentEnds } from './parents.ts'
 import type { Run } from './run.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
 import type { DemoService } from './service.ts'
@@ -15,7 +16,6 @@ export interface DemoOptions {
 const HARD_LIMIT_MS = 58_000
 /** What shells expect of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130
-const LOOK_FOR_PARENT_EVERY_MS = 500
 
 /**
  * Plays the demo in this terminal.
@@ -37,7 +37,7 @@ export async function playDemo(
   const limit = options.once ? endInTime(printer, scratch) : undefined
   const code = await runOrExplain(options, loadService, { printer, scratch, signal: stop.signal })
   clearTimeout(limit)
-  clearInterval(parentWatch)
+  parentWatch.stop()
   const failed = code !== 0 && code !== INTERRUPTED
   if (failed) printer.say(`The log of the service: ${scratch.logFile}`)
   scratch.remove(failed)
@@ -60,15 +60,6 @@ async function runOrExplain(
     printer.say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`)
     return 1
   }
-}
-
-/** A killed npm passes no signal on; without this, the service would keep running in the background. */
-function whenParentEnds(end: () => void): NodeJS.Timeout {
-  const parent = process.ppid
-  const look = () => {
-    if (process.ppid !== parent) end()
-  }
-  return setInterval(look, LOOK_FOR_PARENT_EVERY_MS).unref()
 }
 
 function printerOf(stdout: NodeJS.WriteStream): Printer {

@@ -94,6 +94,24 @@ describe('posthorn demo', () => {
     },
     LIMIT_MS,
   )
+
+  it(
+    'ends when npm is killed, also with a shell in between',
+    async () => {
+      const env = { ...process.env, TMPDIR: temp, NO_COLOR: '1' }
+      // As npm does it; the shell does not replace itself, since a command follows.
+      const start = `"${process.execPath}" "${PROGRAM}" demo; exit $?`
+      const npm = `require('node:child_process').spawn('sh', ['-c', ${JSON.stringify(start)}], { stdio: 'inherit' })`
+      const child = spawn(process.execPath, ['-e', npm], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      // Emitted once no process has the output open.
+      const closed = once(child, 'close')
+      await lineWith(child.stdout, '/sign-in#')
+      child.kill('SIGKILL')
+      await closed
+      expect(readdirSync(temp)).toEqual([])
+    },
+    LIMIT_MS,
+  )
 })
 
 function lineWith(output: NodeJS.ReadableStream, part: string): Promise<string> {
