@@ -70,9 +70,9 @@ function evidence(changes: Partial<CutEvidence> = {}): CutEvidence {
 const complaints = (changes: Partial<CutEvidence> = {}) => judge(evidence(changes)).complaints
 
 test('a disconnected node, whose deliveries are taken over and sent again, is correct', () => {
-  const { figures, complaints: found } = judge(evidence())
+  const { metrics, complaints: found } = judge(evidence())
   expect(found).toEqual([])
-  expect(figures).toMatchObject({ heldAtTheCut: 1, takenOver: 1, takenOverAfterS: 5, sentTwice: 1 })
+  expect(metrics).toMatchObject({ heldAtTheCut: 1, takenOver: 1, takenOverAfterS: 5, sentTwice: 1 })
 })
 
 const { arrivals, life, lives } = evidence()

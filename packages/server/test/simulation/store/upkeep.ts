@@ -10,7 +10,7 @@ type UpkeepVerb =
   | 'noteClock'
   | 'pullInDue'
   | 'deleteExpired'
-  | 'rollUpFigures'
+  | 'rollUpStats'
   | 'hasQueueSample'
   | 'findUnindexed'
   | 'readUnindexed'
@@ -55,7 +55,7 @@ export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
       return { pulled, nextAfterWebhookId: 0 }
     },
     deleteExpired: retention(state),
-    rollUpFigures: () => false,
+    rollUpStats: () => false,
     // Simulations do not search.
     findUnindexed: () => ({ workspaceIds: [], nextAfterWorkspaceId: 0 }),
     readUnindexed: () => ({ parts: [], left: [] }),

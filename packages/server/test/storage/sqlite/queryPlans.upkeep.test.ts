@@ -73,9 +73,9 @@ describe('for retention and to end sessions, rows are', () => {
     ],
     ['old secrets', expirySql.secrets.sqlite, ['secrets_expiring (expires_at>? AND expires_at<?)']],
     [
-      'old figures',
-      expirySql.figures.sqlite,
-      ['COVERING INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at<?)'],
+      'old stats',
+      expirySql.stats.sqlite,
+      ['COVERING INDEX sqlite_autoindex_stats_1 (unit=? AND scope=? AND at<?)'],
     ],
     ['old samples of the queue', expirySql.queueSamples.sqlite, ['PRIMARY KEY (rowid<?)']],
   ])
