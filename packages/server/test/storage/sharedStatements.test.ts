@@ -36,7 +36,7 @@ async function sharedStatements(): Promise<[name: string, statement: Shared][]> 
     clockSql,
     egressSql,
   })
-  for (const file of readdirSync(QUERIES)) {
+  for (const file of readdirSync(QUERIES).filter((name) => name.endsWith('.ts'))) {
     const module = (await import(new URL(file, QUERIES).href)) as Record<string, object>
     groups.push(...Object.entries(module).filter(([name]) => name.endsWith('Sql')))
   }

@@ -88,7 +88,7 @@ describe('to publish, send, cancel and replay, rows are', () => {
         'm USING INTEGER PRIMARY KEY',
         'w USING INTEGER PRIMARY KEY',
         'o USING INDEX notifications_of_webhook (webhook_id=? AND created_at>? AND created_at<?)',
-        'SCAN told',
+        'SCAN recent',
       ],
     ],
     ['notifications that wait', notificationSql.waiting.sqlite, ['notifications_waiting']],
