@@ -97,7 +97,7 @@ const CONTRADICTIONS: [what: string, changes: Partial<CutEvidence>, complaint: s
   [
     'a node declared dead early',
     { life: { ...life, ended: { leaseUntil: TAKEN_OVER_AT + 3, at: TAKEN_OVER_AT } } },
-    '3 ms before its lease ran out',
+    '3 ms before its lease expired',
   ],
   [
     'deliveries freed early',
