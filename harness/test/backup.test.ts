@@ -261,7 +261,7 @@ describe('posthorn restore', () => {
       return data.find(({ webhook_id }) => webhook_id === id) ?? null
     }
     await eventually(failing, { withinMs: PATIENCE_MS, what: 'the webhook among those that fail' })
-    for (const list of ['workspace-figures', 'nodes', 'audit-log', 'workspaces'])
+    for (const list of ['workspace-stats', 'nodes', 'audit-log', 'workspaces'])
       expect(await api.get<object>(`/admin/v1/${list}`, ADMIN_TOKEN), list).toHaveProperty('data.0')
     for (const list of ['webhooks', 'deliveries', 'events'])
       expect(await api.get<object>(`/v1/workspaces/${account.ws}/${list}`, account.key), list).toHaveProperty(

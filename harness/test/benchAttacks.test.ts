@@ -26,10 +26,10 @@ test.each(STORES)(
     const settings = settingsOf(fanoutKills, readTyped(args, Object.keys(fanoutKills.flags)))
     const prepared = await fanoutKills.prepare!(settings)
     const [variant] = fanoutKills.variants(settings)
-    const { figures, complaints } = await fanoutKills.round(settings, prepared)(variant!)
+    const { metrics, complaints } = await fanoutKills.round(settings, prepared)(variant!)
     expect(complaints).toEqual([])
-    expect(figures.endpointsPerSecond).toBeGreaterThan(0)
-    expect(figures.whileCreating).toBeGreaterThan(0)
+    expect(metrics.endpointsPerSecond).toBeGreaterThan(0)
+    expect(metrics.whileCreating).toBeGreaterThan(0)
   },
 )
 
@@ -46,10 +46,10 @@ test.each([
 ])('%s leaves a run sound, and is measured', { timeout: 120_000 }, async (attack, flags, expected) => {
   const args = ['--data-dir', dataParent, ...TINY, '--attacks', attack, ...flags]
   const settings = settingsOf(share, readTyped(args, Object.keys(share.flags)))
-  const { figures, complaints } = await share.round(settings, { close: async () => {} })(attack)
+  const { metrics, complaints } = await share.round(settings, { close: async () => {} })(attack)
   expect(complaints).toEqual([])
-  expect(figures).toMatchObject({ receivedP99Ms: expect.any(Number), ...expected })
-  expect(figures.receivedP99Ms).toBeGreaterThan(0)
-  if (attack === 'flood') expect(figures.floodAccepted).toBeGreaterThan(0)
-  if (attack === 'hostile-bodies') expect(figures.rejectedRequests).toBeGreaterThan(0)
+  expect(metrics).toMatchObject({ receivedP99Ms: expect.any(Number), ...expected })
+  expect(metrics.receivedP99Ms).toBeGreaterThan(0)
+  if (attack === 'flood') expect(metrics.floodAccepted).toBeGreaterThan(0)
+  if (attack === 'hostile-bodies') expect(metrics.rejectedRequests).toBeGreaterThan(0)
 })

@@ -53,7 +53,7 @@ test('a dead service makes a run unsound, and its failure is reported with the l
   const complaint = 'a service ended with {"code":null,"signal":"SIGABRT"}'
   const { complaints } = await measureOnStage({ store: 'sqlite', tls: false, dataParent }, async (stage) => {
     await die(stage)
-    return { figures: {}, complaints: ['1 event was lost'] }
+    return { metrics: {}, complaints: ['1 event was lost'] }
   })
   expect(complaints).toEqual(['1 event was lost', expect.stringContaining(complaint)])
   const failing = onSmallStage(async (stage) => {

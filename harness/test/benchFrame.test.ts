@@ -10,7 +10,7 @@ import { planOf } from '../src/bench/frame/plan.ts'
 import { ratio } from '../src/bench/frame/ratio.ts'
 import { type Report, reportOf, reportText } from '../src/bench/frame/report.ts'
 import { runScenario } from '../src/bench/frame/runScenario.ts'
-import type { Flags, Goal, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
+import type { Flags, Goal, Prepared, RoundMeasurements, Scenario } from '../src/bench/frame/scenario.ts'
 import { summarize } from '../src/bench/frame/statistics.ts'
 import { describeMachine } from '../src/bench/measure/machine.ts'
 import { growth } from '../src/bench/scenarios/growth.ts'
@@ -19,8 +19,8 @@ import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 
 const decimal = (heading: string) => ({ heading, show: (value: number) => value.toFixed(1) })
 
-/** Returns the given figures: for each round, those of its two variants. */
-function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario> = {}): Scenario {
+/** Returns the given metrics: for each round, those of its two variants. */
+function madeUp(rounds: readonly RoundMeasurements[] = [], changes: Partial<Scenario> = {}): Scenario {
   let next = 0
   return {
     name: 'made-up',
@@ -36,16 +36,16 @@ function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario>
     tls: true,
     seconds: { usual: 20, quick: 5 },
     variants: () => ['quick', 'slow'],
-    figures: { rate: decimal('rate/s'), cost: decimal('cost µs'), never: decimal('never') },
+    metrics: { rate: decimal('rate/s'), cost: decimal('cost µs'), never: decimal('never') },
     derived: {
       ratio: { ...decimal('ratio'), of: ratio(['slow', 'rate'], ['quick', 'rate']) },
     },
     headline: 'rate',
-    goals: () => [{ figure: 'ratio', atLeast: 0.5 }],
+    goals: () => [{ metric: 'ratio', atLeast: 0.5 }],
     round: () => {
       const round = rounds[next++]!
       return async (variant) => ({
-        figures: round[variant]!,
+        metrics: round[variant]!,
         complaints: round[variant]!.rate === 13 ? ['1 event was lost'] : [],
       })
     },
@@ -53,7 +53,7 @@ function madeUp(rounds: readonly RoundFigures[] = [], changes: Partial<Scenario>
   }
 }
 
-const ROUNDS: readonly RoundFigures[] = [
+const ROUNDS: readonly RoundMeasurements[] = [
   { quick: { rate: 100, cost: 3 }, slow: { rate: 60 } },
   { quick: { rate: 50, cost: 2 }, slow: { rate: 40 } },
   { quick: { rate: 80, cost: Number.NaN }, slow: { rate: 20 } },
@@ -164,7 +164,7 @@ test.each([
 })
 
 describe('a run', () => {
-  const run = async (rounds: readonly RoundFigures[], changes: Partial<Scenario> = {}) => {
+  const run = async (rounds: readonly RoundMeasurements[], changes: Partial<Scenario> = {}) => {
     const written: string[] = []
     const scenario = madeUp(rounds, changes)
     const report = await runScenario(
@@ -194,8 +194,8 @@ describe('a run', () => {
 
   test('with many variants prints a line for each, and one for all goals that are met', async () => {
     const goals = (): Goal[] => [
-      { variant: 'quick', figure: 'rate', atLeast: 60 },
-      { variant: 'slow', figure: 'rate', atLeast: 60 },
+      { variant: 'quick', metric: 'rate', atLeast: 60 },
+      { variant: 'slow', metric: 'rate', atLeast: 60 },
     ]
     const { written } = await run(ROUNDS, { variantsDown: true, goals })
     expect(written).toMatch(/^median \(min–max\) +rate\/s +cost µs$/m)
@@ -238,7 +238,7 @@ describe('a run', () => {
     const scenario = madeUp(ROUNDS, {
       round: () => async (variant) => {
         if (kept.length === 1 && variant === 'quick') throw new BenchError('too slow')
-        return { figures: ROUNDS[0]![variant]!, complaints: [] }
+        return { metrics: ROUNDS[0]![variant]!, complaints: [] }
       },
     })
     const keep = ({ rounds }: Report) => void kept.push(rounds.length)
@@ -254,21 +254,21 @@ describe('a run', () => {
     const { scenario, goals, rounds } = JSON.parse(JSON.stringify(report))
     expect({ scenario, goals, rounds: rounds.length }).toEqual({
       scenario: 'made-up',
-      goals: [{ figure: 'ratio', atLeast: 0.5, reached: 0.6, missedBy: 0 }],
+      goals: [{ metric: 'ratio', atLeast: 0.5, reached: 0.6, missedBy: 0 }],
       rounds: 3,
     })
   })
 })
 
-test('an unwritable file for the figures is rejected before anything is measured, and a writable one keeps its content until there are results', () => {
+test('an unwritable file for the metrics is rejected before anything is measured, and a writable one keeps its content until there are results', () => {
   const directory = makeDirectory()
-  const file = path.join(directory, 'figures.json')
+  const file = path.join(directory, 'metrics.json')
   writeFileSync(file, 'of yesterday')
   const write = openJsonFile(file)
   expect(readFileSync(file, 'utf8')).toBe('of yesterday')
   write([1])
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual([1])
-  expect(() => openJsonFile(path.join(directory, 'missing', 'figures.json'))).toThrow(BenchError)
+  expect(() => openJsonFile(path.join(directory, 'missing', 'metrics.json'))).toThrow(BenchError)
   removeDirectory(directory)
 })
 
@@ -290,21 +290,21 @@ describe('a goal', () => {
   test.each<[string, Goal]>([
     [
       'goal MISSED: ratio: at least 0.75, reached 0.6, missed by 0.15 (20.0 %)',
-      { figure: 'ratio', atLeast: 0.75 },
+      { metric: 'ratio', atLeast: 0.75 },
     ],
     [
       'goal MISSED: rate/s (slow): at most 32, reached 40.0, missed by 8 (25.0 %)',
-      { figure: 'rate', variant: 'slow', atMost: 32 },
+      { metric: 'rate', variant: 'slow', atMost: 32 },
     ],
     [
       'goal MISSED: rate/s (slow): at most 0, reached 40.0, missed by 40',
-      { figure: 'rate', variant: 'slow', atMost: 0 },
+      { metric: 'rate', variant: 'slow', atMost: 0 },
     ],
     [
       'goal met: rate/s (slow): at least 30 and at most 40, reached 40.0',
-      { figure: 'rate', variant: 'slow', atLeast: 30, atMost: 40 },
+      { metric: 'rate', variant: 'slow', atLeast: 30, atMost: 40 },
     ],
-    ['goal not measured: never (slow): at most 1', { figure: 'never', variant: 'slow', atMost: 1 }],
+    ['goal not measured: never (slow): at most 1', { metric: 'never', variant: 'slow', atMost: 1 }],
   ])('%s', (expected, goal) => {
     expect(line(goal)).toBe(expected)
   })
@@ -334,14 +334,14 @@ describe('variants by number', () => {
   })
 })
 
-test('the report omits figures derived from variants that did not run', () => {
+test('the report omits metrics derived from variants that did not run', () => {
   const scenario = madeUp([], { variants: () => ['quick'] })
   const report = reportOf(scenario, settings(), here(), [{ quick: { rate: 100 } }], [])
   expect(reportText(scenario, report)).toMatch(/^rate\/s +100\.0$/m)
   expect(reportText(scenario, report)).not.toContain('within each round')
 })
 
-test('the report of six rounds has an interval for the median of derived figures', () => {
+test('the report of six rounds has an interval for the median of derived metrics', () => {
   const rounds = [60, 61, 62, 63, 64, 70].map((rate) => ({ quick: { rate: 100 }, slow: { rate } }))
   const scenario = madeUp()
   const text = reportText(scenario, reportOf(scenario, settings(), here(), rounds, []))

@@ -32,14 +32,14 @@ test.each(['next_cursor', 'nextCursor'])('a list is followed to its end by its %
     { data: [{}], [name]: null },
   ]
   const { asked, reader } = await serve((number) => pages[number]!)
-  const figures = await timeWalk(reader, call)
+  const metrics = await timeWalk(reader, call)
   expect(asked).toEqual([
     'GET /list?limit=2 Bearer key',
     'GET /list?limit=2&cursor=a%2Fb Bearer key',
     'GET /list?limit=2&cursor=c Bearer key',
   ])
-  expect(figures).toMatchObject({ found: 3, callsToFirst: 2, callsToEnd: 3 })
-  expect(figures.firstMs).toBeLessThanOrEqual(figures.endMs!)
+  expect(metrics).toMatchObject({ found: 3, callsToFirst: 2, callsToEnd: 3 })
+  expect(metrics.firstMs).toBeLessThanOrEqual(metrics.endMs!)
 })
 
 test('an empty list has no first match', async () => {

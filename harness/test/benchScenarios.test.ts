@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { answerComplaints, answerFigures } from '../src/bench/attacks/answers.ts'
+import { answerComplaints, answerMetrics } from '../src/bench/attacks/answers.ts'
 import { ATTACKS } from '../src/bench/attacks/index.ts'
 import { readTyped, settingsOf } from '../src/bench/frame/flags.ts'
-import type { Flags, Prepared, RoundFigures, Scenario } from '../src/bench/frame/scenario.ts'
+import type { Flags, Prepared, RoundMeasurements, Scenario } from '../src/bench/frame/scenario.ts'
 import { InFlight } from '../src/bench/measure/inFlight.ts'
 import { idle } from '../src/bench/scenarios/idle.ts'
 import { SCENARIOS } from '../src/bench/scenarios/index.ts'
@@ -22,27 +22,27 @@ describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('
     [[], ['--quick']].map((more) => settingsOf(scenario, readTyped(['--store', store, ...more], []))),
   )
 
-  test('shows an existing figure as its headline', () => {
-    expect(scenario.figures).toHaveProperty(scenario.headline)
+  test('shows an existing metric as its headline', () => {
+    expect(scenario.metrics).toHaveProperty(scenario.headline)
   })
 
-  test('has goals only for existing figures', () => {
+  test('has goals only for existing metrics', () => {
     for (const settings of all) {
-      for (const { figure, variant } of scenario.goals(settings)) {
-        expect(variant === undefined ? scenario.derived : scenario.figures).toHaveProperty([figure])
+      for (const { metric, variant } of scenario.goals(settings)) {
+        expect(variant === undefined ? scenario.derived : scenario.metrics).toHaveProperty([metric])
         if (variant !== undefined) expect(scenario.variants(settings)).toContain(variant)
       }
     }
   })
 
-  test('derives figures only from measured ones', () => {
+  test('derives metrics only from measured ones', () => {
     const variants = scenario.variants(all[0]!)
     for (const { of } of Object.values(scenario.derived)) expect(of({}, variants)).toBeNaN()
   })
 
-  test('uses existing variants in derived figures', () => {
+  test('uses existing variants in derived metrics', () => {
     for (const settings of all) {
-      const ones = Object.fromEntries(Object.keys(scenario.figures).map((name) => [name, 1]))
+      const ones = Object.fromEntries(Object.keys(scenario.metrics).map((name) => [name, 1]))
       const variants = scenario.variants(settings)
       const round = Object.fromEntries(variants.map((variant) => [variant, ones]))
       for (const { of } of Object.values(scenario.derived)) expect(of(round, variants)).not.toBeNaN()
@@ -50,7 +50,7 @@ describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('
   })
 })
 
-const derive = ({ derived }: Pick<typeof isolation, 'derived'>, round: RoundFigures) =>
+const derive = ({ derived }: Pick<typeof isolation, 'derived'>, round: RoundMeasurements) =>
   Object.fromEntries(Object.entries(derived).map(([name, { of }]) => [name, of(round, [])]))
 
 test('isolation compares healthy webhooks next to unhealthy ones with all healthy', () => {
@@ -62,8 +62,8 @@ test('isolation compares healthy webhooks next to unhealthy ones with all health
 })
 
 test('share compares the others during each attack with the others alone', () => {
-  const figures = { acknowledgedP50Ms: 1, acknowledgedP99Ms: 2, receivedP50Ms: 2, receivedP99Ms: 4 }
-  const round = { alone: figures, flood: { ...figures, acknowledgedP99Ms: 5, receivedP99Ms: 12 } }
+  const metrics = { acknowledgedP50Ms: 1, acknowledgedP99Ms: 2, receivedP50Ms: 2, receivedP99Ms: 4 }
+  const round = { alone: metrics, flood: { ...metrics, acknowledgedP99Ms: 5, receivedP99Ms: 12 } }
   expect(derive(share, round)).toMatchObject({
     'flood acknowledgedP50Ms': 1,
     'flood acknowledgedP99Ms': 2.5,
@@ -80,14 +80,14 @@ describe('share', () => {
     expect(share.variants(read())).toEqual(['alone', ...ATTACKS.map(({ name }) => name)])
     const two = read('--attacks', 'flood,fan-out')
     expect(share.variants(two)).toEqual(['alone', 'fan-out', 'flood'])
-    expect(new Set(share.goals(two).map(({ figure }) => figure))).toEqual(
+    expect(new Set(share.goals(two).map(({ metric }) => metric))).toEqual(
       new Set(['fan-out', 'flood'].flatMap((name) => [`${name} acknowledgedP99Ms`, `${name} receivedP99Ms`])),
     )
     expect(() => read('--attacks', 'floods')).toThrow('--attacks must be some of greedy-paced')
   })
 
-  test('has attacks whose flags and figures do not conflict', () => {
-    for (const kind of ['flags', 'figures'] as const) {
+  test('has attacks whose flags and metrics do not conflict', () => {
+    for (const kind of ['flags', 'metrics'] as const) {
       const byName = new Map<string, unknown>()
       for (const [name, one] of ATTACKS.flatMap((attack) => Object.entries<unknown>(attack[kind]))) {
         expect(byName.get(name) ?? one).toBe(one)
@@ -127,7 +127,7 @@ test('an idle build is compared by its extra MB', () => {
 
 test('answers to an attacker are counted by meaning, and wrong ones are complaints', () => {
   const answers = { lawful: { 202: 3, 429: 1, 500: 2 }, broken: { 400: 4, 503: 2, closed: 1, 202: 1 } }
-  expect(answerFigures({ answers })).toEqual({
+  expect(answerMetrics({ answers })).toEqual({
     acceptedRequests: 4,
     refusedRequests: 3,
     rejectedRequests: 4,

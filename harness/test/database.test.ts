@@ -57,13 +57,13 @@ async function sceneAt(databaseUrl: string): Promise<Scene> {
   return scene
 }
 
-/** Checks the invariants, and prints the figures. */
+/** Checks the invariants, and prints the metrics. */
 async function conclude(name: string, scene: Scene, databaseUrl: string): Promise<Outcome> {
   const outcome = await scene.conclude(databaseUrl)
-  const { complaints, ...figures } = outcome
-  process.stdout.write(`database fault: ${name}: ${JSON.stringify(figures)}\n`)
+  const { complaints, ...metrics } = outcome
+  process.stdout.write(`database fault: ${name}: ${JSON.stringify(metrics)}\n`)
   expect(complaints).toEqual([])
-  expect(figures.accepted).toBeGreaterThan(0)
+  expect(metrics.accepted).toBeGreaterThan(0)
   return outcome
 }
 

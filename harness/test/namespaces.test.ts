@@ -15,7 +15,7 @@ test('when a node is disconnected from the database, its deliveries are taken ov
     process.stdout.write(`cut off: skipped, for there are no network namespaces: ${reason}\n`)
     skip(reason)
   }
-  const { figures, complaints } = await runCutApart(CUT)
-  process.stdout.write(`cut off for ${CUT.cutMs / 1000} s: ${JSON.stringify(figures)}\n`)
+  const { metrics, complaints } = await runCutApart(CUT)
+  process.stdout.write(`cut off for ${CUT.cutMs / 1000} s: ${JSON.stringify(metrics)}\n`)
   expect(complaints.slice(0, 20)).toEqual([])
 })

@@ -70,9 +70,9 @@ function evidence(changes: Partial<CutEvidence> = {}): CutEvidence {
 const complaints = (changes: Partial<CutEvidence> = {}) => judge(evidence(changes)).complaints
 
 test('a disconnected node, whose deliveries are taken over and sent again, is correct', () => {
-  const { figures, complaints: found } = judge(evidence())
+  const { metrics, complaints: found } = judge(evidence())
   expect(found).toEqual([])
-  expect(figures).toMatchObject({ heldAtTheCut: 1, takenOver: 1, takenOverAfterS: 5, sentTwice: 1 })
+  expect(metrics).toMatchObject({ heldAtTheCut: 1, takenOver: 1, takenOverAfterS: 5, sentTwice: 1 })
 })
 
 const { arrivals, life, lives } = evidence()
@@ -97,7 +97,7 @@ const CONTRADICTIONS: [what: string, changes: Partial<CutEvidence>, complaint: s
   [
     'a node declared dead early',
     { life: { ...life, ended: { leaseUntil: TAKEN_OVER_AT + 3, at: TAKEN_OVER_AT } } },
-    '3 ms before its lease ran out',
+    '3 ms before its lease expired',
   ],
   [
     'deliveries freed early',

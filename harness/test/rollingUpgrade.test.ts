@@ -70,7 +70,7 @@ test('three nodes are upgraded one by one under load, and back: nothing is lost 
   const plan = () => runPosthorn(['migrate', '--plan'], settingsForPlan(all))
   const planned = await plan()
   expect([planned.code, planned.stderr]).toEqual([2, ''])
-  expect(planned.stdout).toContain('3 nodes are running. Older nodes go on working')
+  expect(planned.stdout).toContain('3 nodes are running. Older nodes keep working')
 
   for (let round = 0; round < ROUNDS; round++)
     for (const program of [undefined, before])

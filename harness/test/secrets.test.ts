@@ -24,11 +24,11 @@ const READ = {
       'audit-log',
       'status',
       'overview',
-      'figures',
+      'stats',
       'failing-webhooks',
     ],
     ...[
-      'workspace-figures',
+      'workspace-stats',
       'nodes',
       'master-keys',
       'warnings',

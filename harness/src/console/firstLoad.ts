@@ -6,7 +6,7 @@ const MOST_BYTES = 278 * 1024
  * Charts load after everything else, once one is visible; the profile editor, when a profile is edited;
  * syntax colors, after the code is shown without them.
  */
-const LATER = /\/assets\/(FiguresPanel|Plot|CodeEditor|ColoredCode)-/
+const LATER = /\/assets\/(StatsPanel|Plot|CodeEditor|ColoredCode)-/
 /** A page needs more: a program, styles, fonts. */
 const FEWEST_FILES = 4
 

@@ -29,7 +29,7 @@ export interface CutEvidence {
 }
 
 export interface CutResult {
-  readonly figures: Readonly<Record<string, number>>
+  readonly metrics: Readonly<Record<string, number>>
   readonly complaints: readonly string[]
 }
 
@@ -45,7 +45,7 @@ export function judge(evidence: CutEvidence): CutResult {
   const repeated = repeatsOf(evidence)
   const seconds = (at: number | undefined) => Math.round(((at ?? Number.NaN) - cutAt) / 100) / 10
   return {
-    figures: {
+    metrics: {
       accepted: new Set(evidence.tries.filter(({ status }) => status === 202).map(({ eventId }) => eventId))
         .size,
       refused: evidence.tries.filter(({ status }) => status !== 202).length,

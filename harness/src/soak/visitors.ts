@@ -83,7 +83,7 @@ export class Visitors {
     for (const path of [
       `${console}/overview`,
       `${console}/webhook-summaries`,
-      `${console}/figures?webhook_id=${webhookId}`,
+      `${console}/stats?webhook_id=${webhookId}`,
       `/v1/workspaces/${workspace.id}/deliveries?limit=50`,
       `/v1/workspaces/${workspace.id}/deliveries?limit=50&status=failed`,
       `/v1/workspaces/${workspace.id}/events?limit=50`,

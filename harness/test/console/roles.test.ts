@@ -250,7 +250,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
       dialect === 'content'
         ? [`/v1/workspaces/${workspace.id}/webhooks`, `/v1/workspaces/${workspace.id}/deliveries`]
         : ['/api/v1/webhooks', '/api/v1/webhook-deliveries']
-    for (const path of [...reads, `/console/v1/workspaces/${workspace.id}/figures?period=1h`]) {
+    for (const path of [...reads, `/console/v1/workspaces/${workspace.id}/stats?period=1h`]) {
       const answer = await opened.context.request.get(path, {
         headers: { 'posthorn-workspace': workspace.id },
       })

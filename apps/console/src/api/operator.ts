@@ -98,7 +98,7 @@ export const busyWorkspacesQuery = (period: Period, limit: number) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly BusyWorkspace[]> => {
       const params = { query: { period, limit } }
-      return (await unwrap(adminApi.GET('/admin/v1/workspace-figures', { params, signal }))).data
+      return (await unwrap(adminApi.GET('/admin/v1/workspace-stats', { params, signal }))).data
     },
   })
 

@@ -122,11 +122,19 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/AuditPage.tsx'), 'AuditPage'),
 })
 
-const figures = createRoute({
+const metrics = createRoute({
+  getParentRoute: () => workspace,
+  path: 'metrics',
+  validateSearch: periodSearch,
+  component: lazyRouteComponent(() => import('../pages/metrics/MetricsPage.tsx'), 'MetricsPage'),
+})
+
+/** The address of 0.1.0, for bookmarks. */
+const formerMetrics = createRoute({
   getParentRoute: () => workspace,
   path: 'figures',
   validateSearch: periodSearch,
-  component: lazyRouteComponent(() => import('../pages/figures/FiguresPage.tsx'), 'FiguresPage'),
+  component: () => <Navigate from="/w/$ws/figures" to="/w/$ws/metrics" search replace />,
 })
 
 const deliveries = createRoute({
@@ -244,7 +252,8 @@ export const router = createRouter({
       deliveries,
       delivery,
       replays,
-      figures,
+      metrics,
+      formerMetrics,
       eventLog,
       event,
       eventTypes,

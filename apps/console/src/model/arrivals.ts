@@ -1,7 +1,7 @@
 // Chooses the headline: the success rate, or the counts while deliveries wait for a retry, which the rate does not include.
 
-import type { DeliveryCounts } from './figures.ts'
 import { countText, pendingText, shareText } from './numbers.ts'
+import type { DeliveryCounts } from './stats.ts'
 
 interface Arrivals {
   readonly deliveries: Pick<DeliveryCounts, 'delivered'>

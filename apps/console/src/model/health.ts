@@ -1,7 +1,7 @@
 // Health of the whole service, for operators.
 
-import type { DeliveryCounts } from './figures.ts'
 import { counted, countText, deliveriesText } from './numbers.ts'
+import type { DeliveryCounts } from './stats.ts'
 import type { OldestPending } from './waiting.ts'
 import type { WebhookState } from './webhook.ts'
 

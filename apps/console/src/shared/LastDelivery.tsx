@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core'
 import type { WebhookSummary } from '../api/webhookSummaries.ts'
 import { attemptHelp } from '../model/attemptHelp.ts'
-import { Figure } from './figures/Figure.tsx'
 import { DeliveryBadge } from './StatusBadge.tsx'
+import { Stat } from './stats/Stat.tsx'
 import { Time } from './Time.tsx'
 
 type Delivery = NonNullable<WebhookSummary['last_delivery']>
@@ -13,18 +13,18 @@ const wasAttempted = ({ status_code, error_code }: Delivery) => status_code !== 
 export function LastDelivery({ delivery }: { readonly delivery: Delivery | null }) {
   if (delivery === null) {
     return (
-      <Figure label="Latest delivery">
+      <Stat label="Latest delivery">
         <Text size="sm" c="dimmed">
           none yet
         </Text>
-      </Figure>
+      </Stat>
     )
   }
   const { status, status_code, error_code, at } = delivery
   const attempted = wasAttempted(delivery)
   const error = error_code === null ? null : { code: error_code, message: '' }
   return (
-    <Figure label={attempted ? 'Latest response' : 'Latest delivery'}>
+    <Stat label={attempted ? 'Latest response' : 'Latest delivery'}>
       <Stack gap={2} align="flex-start">
         {attempted && (
           <Text size="sm" className="ph-numbers">
@@ -37,6 +37,6 @@ export function LastDelivery({ delivery }: { readonly delivery: Delivery | null 
           <Time at={at} as="relative" />
         </Text>
       </Stack>
-    </Figure>
+    </Stat>
   )
 }

@@ -130,7 +130,7 @@ function Frame() {
             {canReplayMany && (
               <NavItem to={`${base}/replays`} icon={<IconRefresh {...icon} />} label="Replay" />
             )}
-            <NavItem to={`${base}/figures`} icon={<IconChartBar {...icon} />} label="Metrics" />
+            <NavItem to={`${base}/metrics`} icon={<IconChartBar {...icon} />} label="Metrics" />
             <NavItem to={`${base}/events`} icon={<IconRouteAltLeft {...icon} />} label="Event types" />
             {(role === 'owner' || role === 'operator') && (
               <NavItem to={`${base}/audit-log`} icon={<IconHistory {...icon} />} label="Audit log" />

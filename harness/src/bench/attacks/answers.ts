@@ -1,20 +1,20 @@
-import { whole } from '../frame/figures.ts'
+import { whole } from '../frame/metrics.ts'
 import type { Answers, RawReport } from '../raw/rawSender.ts'
 
 /** Temporary rejections of a service that protects itself. */
 const REFUSED = ['429', '503']
 
 /** How an attacker's requests were answered. */
-export const ANSWER_FIGURES = {
+export const ANSWER_METRICS = {
   acceptedRequests: whole('attacker: requests accepted'),
   refusedRequests: whole('attacker: refused, 429 or 503'),
   rejectedRequests: whole('attacker: rejected, other 4xx'),
   closedRequests: whole('attacker: closed without answer'),
 } as const
 
-export function answerFigures({
+export function answerMetrics({
   answers,
-}: Pick<RawReport, 'answers'>): Record<keyof typeof ANSWER_FIGURES, number> {
+}: Pick<RawReport, 'answers'>): Record<keyof typeof ANSWER_METRICS, number> {
   const count = (matches: (status: string) => boolean) =>
     Object.values(answers)
       .flatMap((byStatus) => Object.entries(byStatus))

@@ -1,4 +1,4 @@
-import type { Figure, Flags, Outcome, Settings } from '../frame/scenario.ts'
+import type { Flags, Metric, Outcome, Settings } from '../frame/scenario.ts'
 import type { Stage } from '../stage/stage.ts'
 
 /**
@@ -34,11 +34,11 @@ export interface Attacker {
 export interface Attack<F extends Flags = Flags> {
   readonly name: string
   /**
-   * Only this attack reads them. No other attack may use the same flag or figure name with another meaning.
+   * Only this attack reads them. No other attack may use the same flag or metric name with another meaning.
    */
   readonly flags: F
   /** Measured in addition to those of all variants. */
-  readonly figures: Readonly<Record<string, Figure>>
+  readonly metrics: Readonly<Record<string, Metric>>
   /** Prepares the attack and, unless it is a single {@link Attacker.strike}, starts it. */
   start(scene: AttackScene<F>): Promise<Attacker>
 }

@@ -3,9 +3,9 @@ import { createWorkspace, type WorkspaceClient } from '../../support/workspaces.
 import { countComplaints, gridComplaints } from '../fanout/grid.ts'
 import { createEndpoints, type FanoutBatch, publishBatch } from '../fanout/publish.ts'
 import { arrivedAt, fanoutBatches, type GridReceiver, startGridReceiver } from '../fanout/receiver.ts'
-import { whole } from '../frame/figures.ts'
+import { whole } from '../frame/metrics.ts'
 import type { Outcome } from '../frame/scenario.ts'
-import { ANSWER_FIGURES } from './answers.ts'
+import { ANSWER_METRICS } from './answers.ts'
 import type { Attack } from './attack.ts'
 
 const FLAGS = {
@@ -26,12 +26,12 @@ const GROUP = 'fan'
 export const fanOut: Attack<typeof FLAGS> = {
   name: 'fan-out',
   flags: FLAGS,
-  figures: {
+  metrics: {
     endpointsPerSecond: whole('fan-out: endpoints created/s'),
     fanOutAcknowledgedMs: whole('fan-out: slowest publish ms'),
     fanOutDeliveries: whole('fan-out: deliveries accepted'),
     fanOutArrived: whole('fan-out: arrived until the end'),
-    refusedRequests: ANSWER_FIGURES.refusedRequests,
+    refusedRequests: ANSWER_METRICS.refusedRequests,
   },
 
   async start({ stage, url, flags }) {
@@ -47,8 +47,8 @@ export const fanOut: Attack<typeof FLAGS> = {
       delivered: async () => (await receiver.ask({ kind: 'count' }, 'count')).distinct,
       async finish() {
         await publisher.finish()
-        const { figures, complaints } = await judge(receiver, publisher, endpoints, drain)
-        return { figures: { endpointsPerSecond: perSecond, ...figures }, complaints }
+        const { metrics, complaints } = await judge(receiver, publisher, endpoints, drain)
+        return { metrics: { endpointsPerSecond: perSecond, ...metrics }, complaints }
       },
     }
   },
@@ -115,7 +115,7 @@ async function judge(
   const isAccepted = (row: number) =>
     accepted.some(({ firstRow, events }) => row >= firstRow && row < firstRow + events)
   return {
-    figures: {
+    metrics: {
       fanOutAcknowledgedMs: slowestMs,
       fanOutDeliveries: deliveries,
       fanOutArrived: counts.distinct,

@@ -1,8 +1,8 @@
-import { whole } from '../frame/figures.ts'
+import { whole } from '../frame/metrics.ts'
 import { batchesOf } from '../load/prepareLoad.ts'
 import { openLoad } from '../measure/loads.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
-import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
+import { ANSWER_METRICS, answerComplaints, answerMetrics } from './answers.ts'
 import type { Attack } from './attack.ts'
 import { loadAttacker, startSender } from './loadAttacker.ts'
 
@@ -24,11 +24,11 @@ const RECONNECT_MS = 100
 export const flood: Attack<typeof FLAGS> = {
   name: 'flood',
   flags: FLAGS,
-  figures: {
+  metrics: {
     floodOffered: whole('flood: events asked for'),
     floodAccepted: whole('flood: events accepted'),
     unsentRequests: whole('flood: no connection free'),
-    ...ANSWER_FIGURES,
+    ...ANSWER_METRICS,
   },
 
   async start(scene) {
@@ -50,11 +50,11 @@ export const flood: Attack<typeof FLAGS> = {
       const answered = Object.values(report.answers).flatMap((byStatus) => Object.values(byStatus))
       const requests = answered.reduce((sum, one) => sum + one, report.unsent)
       return {
-        figures: {
+        metrics: {
           floodOffered: requests * events,
           floodAccepted: report.accepted,
           unsentRequests: report.unsent,
-          ...answerFigures(report),
+          ...answerMetrics(report),
         },
         complaints: answerComplaints(report.answers, (_, status) => status === '202'),
       }

@@ -1,12 +1,12 @@
 import { type Load, openLoad } from '../measure/loads.ts'
-import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
+import { ANSWER_METRICS, answerComplaints, answerMetrics } from './answers.ts'
 import type { Attacker, AttackScene } from './attack.ts'
 import { loadAttacker } from './loadAttacker.ts'
 
 /** The most webhooks that a workspace of the content service may have. */
 const WEBHOOKS = 10
 
-export const GREEDY_FIGURES = { refusedRequests: ANSWER_FIGURES.refusedRequests } as const
+export const GREEDY_METRICS = { refusedRequests: ANSWER_METRICS.refusedRequests } as const
 
 interface Published {
   readonly acknowledged: number
@@ -29,7 +29,7 @@ export function greedyAttacker(
     return { accepted, answers: { publish: failed } }
   }
   return loadAttacker(load, { pid, finish }, ({ answers }) => ({
-    figures: { refusedRequests: answerFigures({ answers }).refusedRequests },
+    metrics: { refusedRequests: answerMetrics({ answers }).refusedRequests },
     complaints: answerComplaints(answers, () => false),
   }))
 }

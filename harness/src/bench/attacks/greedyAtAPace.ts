@@ -1,7 +1,7 @@
 import { batchesOf } from '../load/prepareLoad.ts'
 import { PacedPublisher } from '../measure/paced.ts'
 import type { Attack } from './attack.ts'
-import { GREEDY_FIGURES, greedyAttacker, openGreedyLoad } from './greedy.ts'
+import { GREEDY_METRICS, greedyAttacker, openGreedyLoad } from './greedy.ts'
 
 const FLAGS = {
   times: { kind: 'count', help: 'greedy-paced: events in each of its publishes', usual: 100 },
@@ -10,7 +10,7 @@ const FLAGS = {
 export const greedyAtAPace: Attack<typeof FLAGS> = {
   name: 'greedy-paced',
   flags: FLAGS,
-  figures: GREEDY_FIGURES,
+  metrics: GREEDY_METRICS,
   async start(scene) {
     const load = await openGreedyLoad(scene)
     // As many requests as each other tenant makes, each with `times` as many events.

@@ -1,11 +1,11 @@
 import { publishLoad } from '../measure/loads.ts'
 import type { Attack } from './attack.ts'
-import { GREEDY_FIGURES, greedyAttacker, openGreedyLoad } from './greedy.ts'
+import { GREEDY_METRICS, greedyAttacker, openGreedyLoad } from './greedy.ts'
 
 export const greedyAtFullSpeed: Attack = {
   name: 'greedy-full-speed',
   flags: {},
-  figures: GREEDY_FIGURES,
+  metrics: GREEDY_METRICS,
   async start(scene) {
     const load = await openGreedyLoad(scene)
     const publisher = publishLoad(scene.stage, [scene], load, 0, true)

@@ -1,6 +1,6 @@
 import { openLoad } from '../measure/loads.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
-import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
+import { ANSWER_METRICS, answerComplaints, answerMetrics } from './answers.ts'
 import type { Attack } from './attack.ts'
 import { HOSTILE_BODIES } from './bodies.ts'
 import { loadAttacker, startSender } from './loadAttacker.ts'
@@ -25,7 +25,7 @@ const RECONNECT_MS = 10
 export const hostileBodies: Attack<typeof FLAGS> = {
   name: 'hostile-bodies',
   flags: FLAGS,
-  figures: ANSWER_FIGURES,
+  metrics: ANSWER_METRICS,
 
   async start(scene) {
     const { stage, url, flags } = scene
@@ -43,7 +43,7 @@ export const hostileBodies: Attack<typeof FLAGS> = {
       idsFile: load.files.acknowledged,
     })
     return loadAttacker(load, sender, (report) => ({
-      figures: answerFigures(report),
+      metrics: answerMetrics(report),
       complaints: answerComplaints(report.answers, isExpected),
     }))
   },

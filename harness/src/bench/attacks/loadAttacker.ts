@@ -38,9 +38,9 @@ export function loadAttacker<R extends { readonly accepted: number }>(
       const report = await publisher.finish()
       await drain(receiver, report.accepted)
       await receiver.ask({ kind: 'finish' }, 'finished')
-      const { figures, complaints } = judge(report)
+      const { metrics, complaints } = judge(report)
       const lost = complaintsOf(compareIds(files.acknowledged, files.received))
-      return { figures, complaints: [...complaints, ...lost] }
+      return { metrics, complaints: [...complaints, ...lost] }
     },
   }
 }

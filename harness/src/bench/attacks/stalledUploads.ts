@@ -1,9 +1,9 @@
-import { decimals, whole } from '../frame/figures.ts'
+import { decimals, whole } from '../frame/metrics.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import type { Spread } from '../measure/latencies.ts'
 import { rawRequest } from '../raw/rawRequest.ts'
 import type { RawReport } from '../raw/rawSender.ts'
-import { ANSWER_FIGURES, answerComplaints, answerFigures } from './answers.ts'
+import { ANSWER_METRICS, answerComplaints, answerMetrics } from './answers.ts'
 import type { Attack } from './attack.ts'
 import { startSender } from './loadAttacker.ts'
 
@@ -35,11 +35,11 @@ const longestOf = (times: RawReport['times']): Spread | undefined =>
 export const stalledUploads: Attack<typeof FLAGS> = {
   name: 'stalled-uploads',
   flags: FLAGS,
-  figures: {
+  metrics: {
     uploadClosedP50Seconds: decimals('uploads: 408 or closed after s, p50', 1),
     uploadClosedMaxSeconds: decimals('uploads: 408 or closed after s, max', 1),
     uploadsOpen: whole('uploads: still open in the end'),
-    ...ANSWER_FIGURES,
+    ...ANSWER_METRICS,
   },
 
   async start(scene) {
@@ -64,11 +64,11 @@ export const stalledUploads: Attack<typeof FLAGS> = {
         const report = await sender.finish()
         const ended = longestOf(report.times)
         return {
-          figures: {
+          metrics: {
             uploadClosedP50Seconds: (ended?.p50Ms ?? Number.NaN) / 1000,
             uploadClosedMaxSeconds: (ended?.maxMs ?? Number.NaN) / 1000,
             uploadsOpen: report.open,
-            ...answerFigures(report),
+            ...answerMetrics(report),
           },
           complaints: answerComplaints(report.answers, (_, status) => status.startsWith('4')),
         }

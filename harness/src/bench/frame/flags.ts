@@ -111,7 +111,7 @@ const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
   ['--seconds N', 'measured in each variant of each round, after its warm-up'],
   ['--quick', `${ROUNDS.quick} short round`],
   ['--data-dir DIR', 'where the temporary stores are made (the directory of temporary files)'],
-  ['--json FILE', 'writes all figures there'],
+  ['--json FILE', 'writes all metrics there'],
 ]
 
 export function usageOf(scenarios: readonly Scenario[]): string {

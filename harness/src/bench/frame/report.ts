@@ -1,7 +1,7 @@
 import type { Machine } from '../measure/machine.ts'
 import type { AtStart } from './atStart.ts'
 import { goalLines, type JudgedGoal, judge } from './goals.ts'
-import type { Figure, RoundFigures, Scenario, Settings } from './scenario.ts'
+import type { Metric, RoundMeasurements, Scenario, Settings } from './scenario.ts'
 import type { Summary } from './statistics.ts'
 import { type ScenarioSummary, summaryOf } from './summary.ts'
 import { table } from './table.ts'
@@ -12,7 +12,7 @@ export interface Report {
   readonly atStart: AtStart
   readonly machine: Machine
   readonly settings: Settings
-  readonly rounds: readonly RoundFigures[]
+  readonly rounds: readonly RoundMeasurements[]
   readonly summary: ScenarioSummary
   readonly goals: readonly JudgedGoal[]
   /** Empty: the run was sound. */
@@ -23,7 +23,7 @@ export function reportOf(
   scenario: Scenario,
   settings: Settings,
   where: Pick<Report, 'atStart' | 'machine'>,
-  rounds: readonly RoundFigures[],
+  rounds: readonly RoundMeasurements[],
   complaints: readonly string[],
 ): Report {
   const summary = summaryOf(scenario, scenario.variants(settings), rounds)
@@ -31,21 +31,21 @@ export function reportOf(
   return { scenario: scenario.name, ...where, settings, rounds, summary, goals, complaints }
 }
 
-/** Readable text: figures and variants as a table, then derived figures, goals and complaints. */
+/** Readable text: metrics and variants as a table, then derived metrics, goals and complaints. */
 export function reportText(scenario: Scenario, { summary, goals, complaints }: Report): string {
   const variants = Object.keys(summary.variants)
-  const rows = Object.entries(scenario.figures)
+  const rows = Object.entries(scenario.metrics)
     .filter(([name]) => variants.some((variant) => summary.variants[variant]![name] !== null))
-    .map(([name, figure]) => [
-      figure.heading,
-      ...variants.map((variant) => cell(figure, summary.variants[variant]![name]!)),
+    .map(([name, metric]) => [
+      metric.heading,
+      ...variants.map((variant) => cell(metric, summary.variants[variant]![name]!)),
     ])
   const derived = Object.entries(scenario.derived)
     .filter(([name]) => summary.derived[name] !== null)
-    .map(([name, figure]) => [figure.heading, cell(figure, summary.derived[name]!, true)])
-  const figures = [['median (min–max)', ...variants], ...rows]
+    .map(([name, metric]) => [metric.heading, cell(metric, summary.derived[name]!, true)])
+  const metrics = [['median (min–max)', ...variants], ...rows]
   const tables = [
-    table(scenario.variantsDown === true ? transposed(figures) : figures),
+    table(scenario.variantsDown === true ? transposed(metrics) : metrics),
     ...(derived.length === 0 ? [] : [table([['within each round', ''], ...derived])]),
   ]
   const lines = [
@@ -70,7 +70,7 @@ export function whereLine({ atStart, machine }: Pick<Report, 'atStart' | 'machin
 const transposed = (rows: readonly (readonly string[])[]) =>
   rows[0]!.map((_, column) => rows.map((row) => row[column]!))
 
-function cell({ show }: Figure, summary: Summary | null, withInterval = false): string {
+function cell({ show }: Metric, summary: Summary | null, withInterval = false): string {
   if (summary === null) return '–'
   const { median, min, max, interval } = summary
   if (min === max) return show(median)

@@ -3,7 +3,7 @@ import type { AtStart } from './atStart.ts'
 import { messageOf } from './benchError.ts'
 import { NOTHING_OPEN } from './prepared.ts'
 import { type Report, reportOf, reportText, whereLine } from './report.ts'
-import type { Figures, Prepared, Scenario, Settings } from './scenario.ts'
+import type { Measurements, Prepared, Scenario, Settings } from './scenario.ts'
 
 /** The environment that runs scenarios. */
 export interface Bench {
@@ -26,21 +26,21 @@ export async function runScenario(
   const where = { atStart, machine: describeMachine(settings) }
   write(`${scenario.name}: ${scenario.summary}\n${whereLine(where)}\n`)
   const prepared = await prepare(scenario, settings, write)
-  const rounds: Record<string, Figures>[] = []
+  const rounds: Record<string, Measurements>[] = []
   const complaints: string[] = []
   const variants = scenario.variants(settings)
   const report = () => reportOf(scenario, settings, where, rounds, complaints)
   try {
     while (rounds.length < settings.rounds) {
-      const round: Record<string, Figures> = {}
+      const round: Record<string, Measurements> = {}
       const number = rounds.push(round)
       write(`round ${number} of ${settings.rounds}:`)
       const runVariant = scenario.round(settings, prepared)
       for (const variant of number % 2 === 1 ? variants : variants.toReversed()) {
         const outcome = await runVariant(variant)
-        round[variant] = outcome.figures
+        round[variant] = outcome.metrics
         complaints.push(...outcome.complaints.map((text) => `round ${number}, ${variant}: ${text}`))
-        write(` ${variant} ${headlineOf(scenario, outcome.figures)};`)
+        write(` ${variant} ${headlineOf(scenario, outcome.metrics)};`)
       }
       write('\n')
       keep(report())
@@ -66,8 +66,8 @@ async function prepare(scenario: Scenario, settings: Settings, write: Bench['wri
   return prepared
 }
 
-function headlineOf({ figures, headline }: Scenario, measured: Figures): string {
-  const { heading, show } = figures[headline]!
+function headlineOf({ metrics, headline }: Scenario, measured: Measurements): string {
+  const { heading, show } = metrics[headline]!
   const value = measured[headline]
   return value === undefined || Number.isNaN(value) ? '–' : `${show(value)} ${heading}`
 }

@@ -52,35 +52,35 @@ export interface Settings<F extends Flags = Flags> {
   readonly flags: { readonly [N in keyof F]: ValueOf<F[N]> }
 }
 
-/** Numbers by the names of figures. A missing figure or NaN could not be measured. */
-export type Figures = Readonly<Record<string, number>>
+/** Numbers by the names of metrics. A missing metric or NaN could not be measured. */
+export type Measurements = Readonly<Record<string, number>>
 
 export interface Outcome {
-  readonly figures: Figures
-  /** Why the figures are invalid: events that were lost, sent twice or rejected. Empty for a sound run. */
+  readonly metrics: Measurements
+  /** Why the metrics are invalid: events that were lost, sent twice or rejected. Empty for a sound run. */
   readonly complaints: readonly string[]
 }
 
-/** How a figure is formatted. */
-export interface Figure {
+/** How a metric is formatted. */
+export interface Metric {
   /** With its unit. */
   readonly heading: string
   readonly show: (value: number) => string
 }
 
-/** The figures of one round, by variant. */
-export type RoundFigures = Readonly<Record<string, Figures>>
+/** The metrics of one round, by variant. */
+export type RoundMeasurements = Readonly<Record<string, Measurements>>
 
 /** Computed within each round, since the speed of a shared machine varies; mostly ratios between variants. */
-interface DerivedFigure extends Figure {
+interface DerivedMetric extends Metric {
   /** @param variants in the order in which the scenario names them, whatever order they ran in */
-  readonly of: (round: RoundFigures, variants: readonly string[]) => number
+  readonly of: (round: RoundMeasurements, variants: readonly string[]) => number
 }
 
 /** The wanted median over all rounds. It does not affect whether a run is sound. */
 export interface Goal {
-  /** A derived figure, or a figure of {@link Goal.variant}. */
-  readonly figure: string
+  /** A derived metric, or a metric of {@link Goal.variant}. */
+  readonly metric: string
   readonly variant?: string
   readonly atLeast?: number
   readonly atMost?: number
@@ -109,11 +109,11 @@ export interface Scenario<F extends Flags = Flags, P extends Prepared = Prepared
   /** Default time measured in each variant of each round; `null` if the scenario decides the time. */
   readonly seconds: { readonly usual: number; readonly quick: number } | null
   variants(settings: Settings<F>): readonly string[]
-  /** Whether the report has one line per variant: there are more variants than figures. */
+  /** Whether the report has one line per variant: there are more variants than metrics. */
   readonly variantsDown?: boolean
-  readonly figures: Readonly<Record<string, Figure>>
-  readonly derived: Readonly<Record<string, DerivedFigure>>
-  /** The figure that the progress line shows. */
+  readonly metrics: Readonly<Record<string, Metric>>
+  readonly derived: Readonly<Record<string, DerivedMetric>>
+  /** The metric that the progress line shows. */
   readonly headline: string
   goals(settings: Settings<F>): readonly Goal[]
   /** What a run without complaints proves, if the scenario does not check deliveries. */

@@ -1,24 +1,24 @@
-import type { RoundFigures, Scenario } from './scenario.ts'
+import type { RoundMeasurements, Scenario } from './scenario.ts'
 import { type Summary, summarize } from './statistics.ts'
 
-/** Over all rounds; `null` for figures that could not be measured. */
+/** Over all rounds; `null` for metrics that could not be measured. */
 export interface ScenarioSummary {
   readonly variants: Readonly<Record<string, Readonly<Record<string, Summary | null>>>>
   readonly derived: Readonly<Record<string, Summary | null>>
 }
 
-type Described = Pick<Scenario, 'figures' | 'derived'>
+type Described = Pick<Scenario, 'metrics' | 'derived'>
 
 export function summaryOf(
-  { figures, derived }: Described,
+  { metrics, derived }: Described,
   variants: readonly string[],
-  rounds: readonly RoundFigures[],
+  rounds: readonly RoundMeasurements[],
 ): ScenarioSummary {
-  const over = (read: (round: RoundFigures) => number | undefined) =>
+  const over = (read: (round: RoundMeasurements) => number | undefined) =>
     summarize(rounds.map((round) => read(round) ?? Number.NaN))
   return {
     variants: fromNames(variants, (variant) =>
-      fromNames(Object.keys(figures), (name) => over((round) => round[variant]?.[name])),
+      fromNames(Object.keys(metrics), (name) => over((round) => round[variant]?.[name])),
     ),
     derived: fromNames(Object.keys(derived), (name) => over((round) => derived[name]!.of(round, variants))),
   }

@@ -30,9 +30,9 @@ export async function runBareLoop(stage: Stage, hooks: readonly Hook[], seconds:
     sample,
     check,
   )
-  const figures = {
+  const metrics = {
     deliveriesPerSecond: counted.deliveries / counted.seconds,
     cpuMicrosPerDelivery: (counted.after - counted.before) / counted.deliveries,
   }
-  return { figures, complaints: [] }
+  return { metrics, complaints: [] }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import { ratio, ratioFigure } from '../frame/ratio.ts'
+import { decimals, whole } from '../frame/metrics.ts'
+import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Goal, Outcome } from '../frame/scenario.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import type { Stream } from '../programs/pacedPublisher.ts'
@@ -29,11 +29,11 @@ export const comingBackFlags = {
 
 /** Of the others: how much slower they may be while the receiver catches up. */
 export const comingBackGoals = (p99Ratio: number): Goal[] => [
-  { variant: COMING_BACK, figure: 'mostInFlight', atMost: COMING_BACK_LIMIT },
-  { figure: 'p99Ratio', atMost: p99Ratio },
+  { variant: COMING_BACK, metric: 'mostInFlight', atMost: COMING_BACK_LIMIT },
+  { metric: 'p99Ratio', atMost: p99Ratio },
 ]
 
-export const comingBackFigures = {
+export const comingBackMetrics = {
   catchUpSeconds: decimals('catching up, s', 1),
   deliveriesPerSecond: whole('deliveries/s of the backlog'),
   mostInFlight: whole('in flight at the receiver, at most'),
@@ -45,10 +45,10 @@ export const comingBackFigures = {
   aloneMaxMs: decimals('others received max ms, alone', 1),
 }
 
-const duringToAlone = (what: string, figure: string) =>
-  ratioFigure(
+const duringToAlone = (what: string, metric: string) =>
+  ratioMetric(
     `${what} of others, during to alone`,
-    ratio([COMING_BACK, `during${figure}`], [COMING_BACK, `alone${figure}`]),
+    ratio([COMING_BACK, `during${metric}`], [COMING_BACK, `alone${metric}`]),
   )
 
 export const comingBackRatios = {
@@ -106,10 +106,10 @@ export async function measureComingBack(
   const catchUp = await catchingUp
   const alone = [...before, await measure(service)].map(({ spread }) => spread)
   for (const { receiver } of [others, returning]) await receiver.ask({ kind: 'finish' }, 'finished')
-  const meanOf = (figure: 'p50Ms' | 'p99Ms') =>
-    alone.reduce((sum, spread) => sum + spread[figure], 0) / alone.length
+  const meanOf = (metric: 'p50Ms' | 'p99Ms') =>
+    alone.reduce((sum, spread) => sum + spread[metric], 0) / alone.length
   return {
-    figures: {
+    metrics: {
       catchUpSeconds: catchUp.seconds,
       deliveriesPerSecond: pending / catchUp.seconds,
       mostInFlight: catchUp.mostInFlight,

@@ -1,6 +1,6 @@
 import type { PosthornProcess } from '../../support/posthorn.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import type { Figure, Figures, Outcome } from '../frame/scenario.ts'
+import { decimals, whole } from '../frame/metrics.ts'
+import type { Measurements, Metric, Outcome } from '../frame/scenario.ts'
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import type { Stage, StageOptions } from '../stage/stage.ts'
@@ -13,7 +13,7 @@ import { bytesWritten, cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { connectionBytes, type Ports, trafficBetween } from './traffic.ts'
 
 /** CPU and bytes are per event with its delivery. */
-export const FULL_SPEED_FIGURES = {
+export const FULL_SPEED_METRICS = {
   deliveriesPerSecond: whole('deliveries/s'),
   acknowledgedPerSecond: whole('acknowledged/s'),
   cpuMicrosPerDelivery: decimals('CPU µs', 1),
@@ -33,7 +33,7 @@ export const FULL_SPEED_FIGURES = {
   statementsPerDelivery: decimals('statements', 4),
   /** Each is at most one sync to disk. */
   commitsPerDelivery: decimals('commits', 4),
-} as const satisfies Readonly<Record<string, Figure>>
+} as const satisfies Readonly<Record<string, Metric>>
 
 interface FullSpeedOptions {
   readonly seconds: number
@@ -96,8 +96,8 @@ export async function runFullSpeed(
   const keptBytes = (await stage.store.bytes()) - bytesAtStart
   const events = sum(ids, ({ acknowledged }) => acknowledged)
   return {
-    figures: {
-      ...figuresOf(measured),
+    metrics: {
+      ...metricsOf(measured),
       peakRssMb,
       diskBytesPerDelivery: keptBytes / events,
       writtenBytesPerDelivery: writtenBytes / events,
@@ -137,7 +137,7 @@ async function sample(
   }
 }
 
-function figuresOf({
+function metricsOf({
   deliveries,
   seconds,
   before,
@@ -147,7 +147,7 @@ function figuresOf({
   readonly seconds: number
   readonly before: Sample
   readonly after: Sample
-}): Figures {
+}): Measurements {
   const traffic = trafficBetween(before.connections, after.connections)
   return {
     deliveriesPerSecond: deliveries / seconds,

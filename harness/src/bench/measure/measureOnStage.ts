@@ -8,8 +8,8 @@ export function measureOnStage(
   preload: string | null = null,
 ): Promise<Outcome> {
   const measureAll = async (stage: Stage) => {
-    const { figures, complaints } = await measure(stage)
-    return { figures, complaints: [...complaints, ...stage.complaints] }
+    const { metrics, complaints } = await measure(stage)
+    return { metrics, complaints: [...complaints, ...stage.complaints] }
   }
   return onStage(options, measureAll, preload)
 }

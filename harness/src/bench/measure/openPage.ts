@@ -6,7 +6,7 @@ import { settled } from '../../console/settled.ts'
 import { type Faults, watchPages } from '../../console/watchPages.ts'
 import { Api } from '../../support/http.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'
-import type { Figures } from '../frame/scenario.ts'
+import type { Measurements } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
 
 const OWNER = 'owner@bench.example'
@@ -77,7 +77,7 @@ export class OpenPage {
   }
 
   /** Scrolls and filters for a while, as a person who searches, and ends at the newest rows. */
-  async use(seconds: number): Promise<Figures> {
+  async use(seconds: number): Promise<Measurements> {
     const heapAtStart = await this.#heapMb()
     await this.#page.evaluate(WATCH)
     const filterMs: number[] = []

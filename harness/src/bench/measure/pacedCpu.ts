@@ -18,7 +18,7 @@ interface PacedCpuOptions {
 const GROUP = 'hooks'
 
 /**
- * What the service needs for single publishes at an even pace; the figures have the same names as those at
+ * What the service needs for single publishes at an even pace; the metrics have the same names as those at
  * full speed.
  */
 export function measurePacedCpu(
@@ -51,7 +51,7 @@ export function measurePacedCpu(
     const { before, after } = meanwhile
     const events = after.events - before.events
     return {
-      figures: {
+      metrics: {
         deliveriesPerSecond: (events / (after.atMs - before.atMs)) * 1000,
         cpuMicrosPerDelivery: (after.cpu - before.cpu) / events,
         databaseCpuMicrosPerDelivery: (after.database - before.database) / events,

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { Client } from 'undici'
 import { BenchError } from '../frame/benchError.ts'
-import type { Figures } from '../frame/scenario.ts'
+import type { Measurements } from '../frame/scenario.ts'
 import { Latencies } from './latencies.ts'
 
 /** One HTTP request. */
@@ -60,7 +60,11 @@ export class Reader {
 }
 
 /** @param calls made in turn */
-export async function timeCalls(reader: Reader, calls: readonly ReadCall[], times: number): Promise<Figures> {
+export async function timeCalls(
+  reader: Reader,
+  calls: readonly ReadCall[],
+  times: number,
+): Promise<Measurements> {
   const latencies = new Latencies()
   for (let number = -WARM_UP; number < times; number++) {
     const { ms } = await reader.read(calls[(number + WARM_UP) % calls.length]!)
@@ -70,7 +74,7 @@ export async function timeCalls(reader: Reader, calls: readonly ReadCall[], time
 }
 
 /** Follows a list from its first page to its last, like a person who wants all results of a filter. */
-export async function timeWalk(reader: Reader, { path, token }: ReadCall): Promise<Figures> {
+export async function timeWalk(reader: Reader, { path, token }: ReadCall): Promise<Measurements> {
   const latencies = new Latencies()
   let [calls, found, totalMs] = [0, 0, 0]
   let [callsToFirst, firstMs] = [Number.NaN, Number.NaN]
@@ -88,7 +92,7 @@ export async function timeWalk(reader: Reader, { path, token }: ReadCall): Promi
   return { ...spreadOf(latencies), found, callsToFirst, firstMs, callsToEnd: calls, endMs: totalMs }
 }
 
-function spreadOf(latencies: Latencies): Figures {
+function spreadOf(latencies: Latencies): Measurements {
   const { p50Ms, p99Ms, maxMs } = latencies.spreads()[NAME]!
   return { p50Ms, p99Ms, worstMs: maxMs }
 }

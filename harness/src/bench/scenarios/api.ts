@@ -1,7 +1,7 @@
 import { createWorkspace } from '../../support/workspaces.ts'
-import { decimals } from '../frame/figures.ts'
+import { decimals } from '../frame/metrics.ts'
 import { NOTHING_OPEN } from '../frame/prepared.ts'
-import { ratio, ratioFigure } from '../frame/ratio.ts'
+import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Flags, Outcome, Prepared, Scenario } from '../frame/scenario.ts'
 import { readSchemas } from '../load/apiSchemas.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
@@ -77,11 +77,11 @@ async function measureAll(
   requests: Requests,
   seconds: number,
 ): Promise<Outcome> {
-  const figures: Record<string, number> = {}
+  const metrics: Record<string, number> = {}
   for (const operation of OPERATIONS) {
-    figures[operation] = await cpuOfRequest(stage, pid, origin, requests[operation], seconds)
+    metrics[operation] = await cpuOfRequest(stage, pid, origin, requests[operation], seconds)
   }
-  return { figures, complaints: [] }
+  return { metrics, complaints: [] }
 }
 
 async function prepareRequests(url: string): Promise<Requests> {
@@ -106,7 +106,7 @@ async function runBare(stage: Stage, { requests, schemas }: Yardstick, seconds: 
 }
 
 const ratioOf = (operation: Operation) =>
-  ratioFigure(`${operation}, ratio`, ratio([POSTHORN, operation], [BARE_ROUTE, operation]))
+  ratioMetric(`${operation}, ratio`, ratio([POSTHORN, operation], [BARE_ROUTE, operation]))
 
 const fromOperations = <T>(of: (operation: Operation) => T) =>
   Object.fromEntries(OPERATIONS.map((operation) => [operation, of(operation)]))
@@ -119,7 +119,7 @@ export const api: Scenario<Flags, Yardstick> = {
   tls: false,
   seconds: { usual: 8, quick: 2 },
   variants: () => [POSTHORN, BARE_ROUTE],
-  figures: fromOperations((operation) => decimals(`${operation}, CPU µs`, 1)),
+  metrics: fromOperations((operation) => decimals(`${operation}, CPU µs`, 1)),
   derived: fromOperations(ratioOf),
   headline: 'publish',
   goals: () => [],

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BenchError } from '../frame/benchError.ts'
-import { whole } from '../frame/figures.ts'
+import { whole } from '../frame/metrics.ts'
 import { keepOpen } from '../frame/prepared.ts'
-import { ratio, ratioFigure } from '../frame/ratio.ts'
+import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Goal, Outcome, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { BACKLOGS, type BacklogKind, makeBacklog, PROBE } from '../measure/backlog.ts'
 import { startUntilFirstSend } from '../measure/firstSend.ts'
-import { FULL_SPEED_FIGURES, runFullSpeed } from '../measure/fullSpeed.ts'
-import { latencyFigures } from '../measure/latencyFigures.ts'
+import { FULL_SPEED_METRICS, runFullSpeed } from '../measure/fullSpeed.ts'
+import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
@@ -34,8 +34,8 @@ const SINGLES = 'singles'
 const WARM_UP_SECONDS = 5
 const REACHED_WITHIN_MS = 180_000
 
-/** Log space freed by earlier deliveries distorts the disk figure. */
-const { diskBytesPerDelivery: _, ...ALL_BUT_DISK } = FULL_SPEED_FIGURES
+/** Log space freed by earlier deliveries distorts the disk metric. */
+const { diskBytesPerDelivery: _, ...ALL_BUT_DISK } = FULL_SPEED_METRICS
 
 interface Backlog {
   readonly copy: StoreCopy
@@ -48,10 +48,10 @@ interface Backlogs extends Prepared {
   readonly of: ReadonlyMap<string, Backlog>
 }
 
-const LATENCIES = latencyFigures('acknowledgedP50Ms', 'acknowledgedP99Ms', 'receivedP50Ms', 'receivedP99Ms')
+const LATENCIES = latencyMetrics('acknowledgedP50Ms', 'acknowledgedP99Ms', 'receivedP50Ms', 'receivedP99Ms')
 
 const kept = (variant: BacklogKind) =>
-  ratioFigure(
+  ratioMetric(
     `throughput kept, ${variant}`,
     ratio([variant, 'deliveriesPerSecond'], ['empty', 'deliveriesPerSecond']),
   )
@@ -63,11 +63,11 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   ...USUAL,
   tls: false,
   variants: () => BACKLOGS,
-  figures: {
+  metrics: {
     firstSendMs: whole('first send after start, ms'),
     firstHealthySendMs: whole('to a healthy webhook, ms'),
     newReachedMs: whole('all new webhooks reached, ms'),
-    ...LATENCIES.figures,
+    ...LATENCIES.metrics,
     ...ALL_BUT_DISK,
   },
   derived: {
@@ -76,11 +76,11 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   },
   headline: 'deliveriesPerSecond',
   goals: (): Goal[] => [
-    { figure: 'waitingKept', atLeast: 0.9 },
-    { figure: 'dueKept', atLeast: 0.9 },
+    { metric: 'waitingKept', atLeast: 0.9 },
+    { metric: 'dueKept', atLeast: 0.9 },
     ...(['waiting', 'due'] as const).flatMap((variant) => [
-      { variant, figure: 'peakRssMb', atMost: 300 },
-      { variant, figure: 'firstSendMs', atMost: 2000 },
+      { variant, metric: 'peakRssMb', atMost: 300 },
+      { variant, metric: 'firstSendMs', atMost: 2000 },
     ]),
   ],
 
@@ -118,11 +118,11 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
       const lack = lackOf(variant, await stage.store.pending(), settings)
       const early = variant === 'due' ? 0 : now.requests - requests - 1
       return {
-        figures: {
+        metrics: {
           firstSendMs: anyMs,
           firstHealthySendMs: groupMs,
-          ...singles.figures,
-          ...full.figures,
+          ...singles.metrics,
+          ...full.metrics,
         },
         complaints: [
           ...singles.complaints,
@@ -161,7 +161,7 @@ async function measureSingles(stage: Stage, url: string, settings: BacklogSettin
   const awaited = (acknowledged: number) => webhooks + acknowledged
   const result = await measurePaced(publisher, receiver, window, awaited)
   return {
-    figures: { newReachedMs, ...LATENCIES.of(result, SINGLES) },
+    metrics: { newReachedMs, ...LATENCIES.of(result, SINGLES) },
     complaints: watched.complaints(),
   }
 }

@@ -1,4 +1,4 @@
-import { decimals, whole } from '../frame/figures.ts'
+import { decimals, whole } from '../frame/metrics.ts'
 import type { Goal, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
@@ -28,7 +28,7 @@ export const consolePage: Scenario<typeof FLAGS> = {
   tls: false,
   seconds: { usual: 15, quick: 5 },
   variants: () => [STILL, BUSY],
-  figures: {
+  metrics: {
     deliveriesPerSecond: whole('deliveries/s'),
     longestTaskMs: whole('longest task of the page, ms'),
     tasksOver200: whole('tasks over 200 ms'),
@@ -49,9 +49,9 @@ export const consolePage: Scenario<typeof FLAGS> = {
   },
   headline: 'longestTaskMs',
   goals: (): Goal[] => [
-    { variant: BUSY, figure: 'longestTaskMs', atMost: 200 },
-    { variant: BUSY, figure: 'worstPaintMs', atMost: 200 },
-    { figure: 'heapGrowthMb', atMost: 20 },
+    { variant: BUSY, metric: 'longestTaskMs', atMost: 200 },
+    { variant: BUSY, metric: 'worstPaintMs', atMost: 200 },
+    { metric: 'heapGrowthMb', atMost: 20 },
   ],
   soundness: 'the page did nothing that it must not, and every publish was accepted',
 
@@ -63,7 +63,7 @@ export const consolePage: Scenario<typeof FLAGS> = {
       await fill(stage, { url, hooks, events: EARLIER_EVENTS, receiver })
       const page = await OpenPage.open(url, hooks[0]!.webhookPath.split('/').at(-3)!)
       try {
-        if (variant === STILL) return { figures: await page.use(settings.seconds), complaints: page.faults }
+        if (variant === STILL) return { metrics: await page.use(settings.seconds), complaints: page.faults }
         return await useWhileBusy(stage, page, receiver, settings, url, hooks)
       } finally {
         await page.close()
@@ -90,8 +90,8 @@ async function useWhileBusy(
   const publisher = await PacedPublisher.start(stage, url, streams, null)
   const arrived = async () => (await receiver.ask({ kind: 'report' }, 'report')).requests
   const [before, startedAt] = [await arrived(), performance.now()]
-  const figures = await page.use(seconds)
+  const metrics = await page.use(seconds)
   const deliveriesPerSecond = ((await arrived()) - before) / ((performance.now() - startedAt) / 1000)
   await publisher.finish()
-  return { figures: { ...figures, deliveriesPerSecond }, complaints: page.faults }
+  return { metrics: { ...metrics, deliveriesPerSecond }, complaints: page.faults }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createWorkspace, type WorkspaceClient } from '../../support/workspaces.ts'
 import { createEndpoints, fanoutEvent } from '../fanout/publish.ts'
 import { BenchError } from '../frame/benchError.ts'
-import { decimals, whole } from '../frame/figures.ts'
+import { decimals, whole } from '../frame/metrics.ts'
 import type { Scenario } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
 import { USUAL } from '../frame/usual.ts'
@@ -37,7 +37,7 @@ export const fanout: Scenario<typeof FLAGS> = {
   ...USUAL,
   seconds: null,
   variants: () => [VARIANT],
-  figures: {
+  metrics: {
     acknowledgedMs: decimals('acknowledged ms', 1),
     firstMs: decimals('first arrival ms', 1),
     medianMs: decimals('half arrived ms', 1),
@@ -67,7 +67,7 @@ export const fanout: Scenario<typeof FLAGS> = {
       await publisher.finish()
       await receiver.ask({ kind: 'finish' }, 'finished')
       return {
-        figures: { ...figuresOf(results.slice(WARM_UP_EVENTS), endpoints), endpointsPerSecond: perSecond },
+        metrics: { ...metricsOf(results.slice(WARM_UP_EVENTS), endpoints), endpointsPerSecond: perSecond },
         complaints: complaintsOf(idsFile, endpoints * results.length),
       }
     }),
@@ -102,7 +102,7 @@ function streamOf({ publishPath, key }: WorkspaceClient): Stream {
   return { group: GROUP, path: publishPath, key, template, events: 1, requestsPerSecond: 0 }
 }
 
-function figuresOf(results: readonly Arrivals[], endpoints: number) {
+function metricsOf(results: readonly Arrivals[], endpoints: number) {
   const median = (of: (arrivals: Arrivals) => number) => summarize(results.map(of))!.median
   return {
     acknowledgedMs: median(({ acknowledgedMs }) => acknowledgedMs),

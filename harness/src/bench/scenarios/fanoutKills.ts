@@ -7,7 +7,7 @@ import { killNodes } from '../fanout/kills.ts'
 import { createEndpoints, type FanoutBatch, publishBatch } from '../fanout/publish.ts'
 import { arrivedAt, fanoutBatches, type GridReceiver, startGridReceiver } from '../fanout/receiver.ts'
 import { BenchError } from '../frame/benchError.ts'
-import { decimals, whole } from '../frame/figures.ts'
+import { decimals, whole } from '../frame/metrics.ts'
 import { NOTHING_OPEN } from '../frame/prepared.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
@@ -51,7 +51,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
   ...USUAL,
   seconds: null,
   variants: (settings) => [variantOf(settings)],
-  figures: {
+  metrics: {
     endpointsPerSecond: whole('endpoints created/s'),
     acknowledgedMs: decimals('all acknowledged ms', 1),
     killsOver: decimals('all kills over after s', 1),
@@ -62,7 +62,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
   },
   derived: {},
   headline: 'arrivedSeconds',
-  goals: (settings): Goal[] => [{ variant: variantOf(settings), figure: 'acknowledgedMs', atMost: 1_000 }],
+  goals: (settings): Goal[] => [{ variant: variantOf(settings), metric: 'acknowledgedMs', atMost: 1_000 }],
   soundness: 'each delivery exists once and arrived; none arrived again without a kill',
 
   // Each round continues with the random numbers of the previous one.
@@ -95,7 +95,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
         await Promise.all(nodes.map((node) => node.stop()))
         const arrivals = await readGrid(receiver, endpoints)
         return {
-          figures: {
+          metrics: {
             endpointsPerSecond: perSecond,
             acknowledgedMs,
             killsOver,

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { GuardedDirectory } from '../../support/guardedDirectory.ts'
 import { keepOpen } from '../frame/prepared.ts'
-import { lastToFirst, ratioFigure } from '../frame/ratio.ts'
+import { lastToFirst, ratioMetric } from '../frame/ratio.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
-import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
+import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
 import { startMeasuringReceiver } from '../measure/paced.ts'
 import { onStage, type Stage, type StoreCopy } from '../stage/stage.ts'
 
@@ -36,10 +36,10 @@ export const growth: Scenario<typeof FLAGS, Stores> = {
   flags: FLAGS,
   ...USUAL,
   variants: (settings) => ascending(settings).map(variantOf),
-  figures: FULL_SPEED_FIGURES,
-  derived: { kept: ratioFigure('throughput, most rows to fewest', lastToFirst('deliveriesPerSecond')) },
+  metrics: FULL_SPEED_METRICS,
+  derived: { kept: ratioMetric('throughput, most rows to fewest', lastToFirst('deliveriesPerSecond')) },
   headline: 'deliveriesPerSecond',
-  goals: (): Goal[] => [{ figure: 'kept', atLeast: 0.9 }],
+  goals: (): Goal[] => [{ metric: 'kept', atLeast: 0.9 }],
 
   prepare: async (settings) => {
     const directory = new GuardedDirectory(settings.dataParent)

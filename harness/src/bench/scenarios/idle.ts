@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decimals } from '../frame/figures.ts'
+import { decimals } from '../frame/metrics.ts'
 import type { Goal, Outcome, Scenario } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { whileCollecting } from '../measure/collecting.ts'
@@ -26,7 +26,7 @@ export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
   tls: false,
   seconds: { usual: 30, quick: 5 },
   variants: (settings) => variantsOr(settings, [OFF, ON]),
-  figures: {
+  metrics: {
     idleMb: decimals('idle RSS MB', 1),
     driftMb: decimals(`change in the last ${LAST_SECONDS} s MB`, 2),
   },
@@ -39,7 +39,7 @@ export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
   },
   headline: 'idleMb',
   // The memory for enabled traces and metrics has no goal.
-  goals: ({ flags }): Goal[] => (flags.before === '' ? [] : [{ figure: 'moreMb', atMost: MOST_MB }]),
+  goals: ({ flags }): Goal[] => (flags.before === '' ? [] : [{ metric: 'moreMb', atMost: MOST_MB }]),
   soundness: 'every start came to readiness, and every stop to its end',
 
   prepare: prepareEarlierBuild,
@@ -62,6 +62,6 @@ function measureIdle(options: StageOptions, seconds: number): Promise<Outcome> {
     await sleep(LAST_SECONDS * 1000)
     const atEnd = rssBytes(service.pid)
     await service.stop()
-    return { figures: { idleMb: atEnd / 1e6, driftMb: (atEnd - earlier) / 1e6 }, complaints: [] }
+    return { metrics: { idleMb: atEnd / 1e6, driftMb: (atEnd - earlier) / 1e6 }, complaints: [] }
   })
 }

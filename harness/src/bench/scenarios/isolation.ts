@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Behaviour } from '../../receivers/behaviour.ts'
-import { whole } from '../frame/figures.ts'
-import { ratio, ratioFigure } from '../frame/ratio.ts'
+import { whole } from '../frame/metrics.ts'
+import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { type Count, countDuring } from '../measure/counting.ts'
 import { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
-import { latencyFigures } from '../measure/latencyFigures.ts'
+import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
@@ -41,10 +41,10 @@ const TROUBLES: Readonly<Record<string, { readonly share: number; readonly behav
 const WARM_UP_SECONDS = 20
 const FULL_SPEED_WARM_UP_SECONDS = 5
 
-const LATENCIES = latencyFigures('receivedP50Ms', 'receivedP90Ms', 'receivedP99Ms', 'latenessP99Ms')
+const LATENCIES = latencyMetrics('receivedP50Ms', 'receivedP90Ms', 'receivedP99Ms', 'latenessP99Ms')
 
-const toAllHealthy = (what: string, figure: string) =>
-  ratioFigure(`${what} to all healthy`, ratio([MIXED, figure], [ALL_HEALTHY, figure]))
+const toAllHealthy = (what: string, metric: string) =>
+  ratioMetric(`${what} to all healthy`, ratio([MIXED, metric], [ALL_HEALTHY, metric]))
 
 export const isolation: Scenario<typeof FLAGS> = {
   name: 'isolation',
@@ -54,8 +54,8 @@ export const isolation: Scenario<typeof FLAGS> = {
   ...USUAL,
   variants: () => [ALL_HEALTHY, MIXED],
   // All but the last are of the healthy 60 %.
-  figures: {
-    ...LATENCIES.figures,
+  metrics: {
+    ...LATENCIES.metrics,
     pacedPerSecond: whole('deliveries/s, at a pace'),
     deliveriesPerSecond: whole('deliveries/s, full speed'),
     hangingInFlight: whole('hanging at once, at most'),
@@ -67,8 +67,8 @@ export const isolation: Scenario<typeof FLAGS> = {
   },
   headline: 'receivedP99Ms',
   goals: () => [
-    { figure: 'p99Ratio', atMost: 1.5 },
-    { figure: 'throughputRatio', atLeast: 0.9 },
+    { metric: 'p99Ratio', atMost: 1.5 },
+    { metric: 'throughputRatio', atLeast: 0.9 },
   ],
 
   round: (settings) => (variant) =>
@@ -109,7 +109,7 @@ export const isolation: Scenario<typeof FLAGS> = {
       // Deliveries that an unhealthy receiver rejected do not count as missing.
       const compared = variant === MIXED ? [healthy] : [healthy, troubled]
       return {
-        figures: {
+        metrics: {
           ...LATENCIES.of(result, HEALTHY),
           pacedPerSecond: result.received.latencies[HEALTHY]!.count / settings.seconds,
           deliveriesPerSecond: full.deliveries / full.seconds,

@@ -1,8 +1,8 @@
-import { decimals } from '../frame/figures.ts'
+import { decimals } from '../frame/metrics.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
-import { latencyFigures } from '../measure/latencyFigures.ts'
+import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { measurePaced, PacedPublisher, singlesOf } from '../measure/paced.ts'
 import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
@@ -20,7 +20,7 @@ const POSTHORN = 'posthorn'
  */
 const DIRECT = 'no service'
 
-const LATENCIES = latencyFigures(
+const LATENCIES = latencyMetrics(
   'acknowledgedP50Ms',
   'acknowledgedP99Ms',
   'receivedP50Ms',
@@ -38,15 +38,15 @@ export const latency: Scenario<typeof FLAGS> = {
   flags: FLAGS,
   ...USUAL,
   variants: () => [POSTHORN, DIRECT],
-  figures: {
-    ...LATENCIES.figures,
+  metrics: {
+    ...LATENCIES.metrics,
     eventsPerSecond: decimals('events/s', 1),
   },
   derived: {},
   headline: 'receivedP50Ms',
   goals: ({ store }): Goal[] => [
-    { variant: POSTHORN, figure: 'receivedP50Ms', atMost: store === 'sqlite' ? 1 : 1.5 },
-    { variant: POSTHORN, figure: 'receivedP99Ms', atMost: store === 'sqlite' ? 5 : 7 },
+    { variant: POSTHORN, metric: 'receivedP50Ms', atMost: store === 'sqlite' ? 1 : 1.5 },
+    { variant: POSTHORN, metric: 'receivedP99Ms', atMost: store === 'sqlite' ? 5 : 7 },
   ],
 
   round: (settings) => (variant) =>
@@ -73,7 +73,7 @@ export const latency: Scenario<typeof FLAGS> = {
       const window = { warmUpSeconds: settings.seconds, seconds: settings.seconds }
       const result = await measurePaced(publisher, receiver, window)
       return {
-        figures: {
+        metrics: {
           ...LATENCIES.of(result, GROUP),
           eventsPerSecond: result.received.latencies[GROUP]!.count / settings.seconds,
         },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN_TOKEN, type PosthornProcess } from '../../support/posthorn.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import type { Figures, Goal, Prepared, Scenario } from '../frame/scenario.ts'
+import { decimals, whole } from '../frame/metrics.ts'
+import type { Goal, Measurements, Prepared, Scenario } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { fillLog } from '../load/fillLog.ts'
 import { LOG_CALLS, logCallsOf } from '../load/logCalls.ts'
@@ -23,7 +23,7 @@ const QUEUE = { path: '/admin/v1/nodes', token: ADMIN_TOKEN, last: true }
 
 /** A service on a long log. */
 interface Logged extends Prepared {
-  measure(name: string): Promise<Figures>
+  measure(name: string): Promise<Measurements>
   readonly complaints: () => readonly string[]
 }
 
@@ -36,7 +36,7 @@ export const log: Scenario<typeof FLAGS, Logged> = {
   seconds: null,
   variants: () => LOG_CALLS,
   variantsDown: true,
-  figures: {
+  metrics: {
     p50Ms: decimals('p50 ms', 1),
     p99Ms: decimals('p99 ms', 1),
     worstMs: decimals('worst ms', 1),
@@ -49,7 +49,7 @@ export const log: Scenario<typeof FLAGS, Logged> = {
   },
   derived: {},
   headline: 'p50Ms',
-  goals: (): Goal[] => LOG_CALLS.map((variant) => ({ variant, figure: 'p99Ms', atMost: WITHIN_MS })),
+  goals: (): Goal[] => LOG_CALLS.map((variant) => ({ variant, metric: 'p99Ms', atMost: WITHIN_MS })),
   soundness: 'every call was answered',
 
   prepare: async (settings) => {
@@ -100,7 +100,7 @@ export const log: Scenario<typeof FLAGS, Logged> = {
   },
 
   round: (_settings, logged) => async (variant) => ({
-    figures: await logged.measure(variant),
+    metrics: await logged.measure(variant),
     complaints: logged.complaints(),
   }),
 }

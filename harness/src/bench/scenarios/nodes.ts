@@ -1,8 +1,8 @@
 import { BenchError } from '../frame/benchError.ts'
-import { lastToFirst, ratioFigure } from '../frame/ratio.ts'
+import { lastToFirst, ratioMetric } from '../frame/ratio.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
-import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
+import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
 
 const FLAGS = {
   nodes: { kind: 'counts', help: 'how many there are, in each variant', usual: [1, 2, 4] },
@@ -18,10 +18,10 @@ export const nodes: Scenario<typeof FLAGS> = {
   ...USUAL,
   stores: ['postgres'],
   variants: ({ flags }) => flags.nodes.map(variantOf),
-  figures: FULL_SPEED_FIGURES,
-  derived: { kept: ratioFigure('throughput, last to first', lastToFirst('deliveriesPerSecond')) },
+  metrics: FULL_SPEED_METRICS,
+  derived: { kept: ratioMetric('throughput, last to first', lastToFirst('deliveriesPerSecond')) },
   headline: 'deliveriesPerSecond',
-  goals: (): Goal[] => [{ figure: 'kept', atLeast: 0.85 }],
+  goals: (): Goal[] => [{ metric: 'kept', atLeast: 0.85 }],
 
   round(settings) {
     const counts = new Map(settings.flags.nodes.map((count) => [variantOf(count), count]))

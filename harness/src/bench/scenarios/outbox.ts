@@ -11,7 +11,7 @@ import { freePort } from '../../support/freePort.ts'
 import { PosthornProcess, runPosthorn } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import { createWorkspace } from '../../support/workspaces.ts'
-import { decimals, whole } from '../frame/figures.ts'
+import { decimals, whole } from '../frame/metrics.ts'
 import type { Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
@@ -42,7 +42,7 @@ export const outbox: Scenario<typeof FLAGS> = {
   flags: FLAGS,
   ...USUAL,
   variants: () => [PACED, BACKLOG],
-  figures: {
+  metrics: {
     committedP99Ms: decimals('committed p99 ms', 2),
     receivedP50Ms: decimals('received p50 ms', 2),
     receivedP99Ms: decimals('received p99 ms', 2),
@@ -52,8 +52,8 @@ export const outbox: Scenario<typeof FLAGS> = {
   derived: {},
   headline: 'changesPerSecond',
   goals: (): Goal[] => [
-    { variant: PACED, figure: 'receivedP99Ms', atMost: 20 },
-    { variant: BACKLOG, figure: 'changesPerSecond', atLeast: 20_000 },
+    { variant: PACED, metric: 'receivedP99Ms', atMost: 20 },
+    { variant: BACKLOG, metric: 'changesPerSecond', atLeast: 20_000 },
   ],
 
   round: (settings) => (variant) =>
@@ -93,7 +93,7 @@ async function paced(stage: Stage, settings: Settings<typeof FLAGS>, url: string
   const received = accepted[GROUP] ?? 0
   const { p50Ms, p99Ms, maxMs, count } = spreadIn(latencies, GROUP)
   return {
-    figures: {
+    metrics: {
       committedP99Ms: commitP99Ms,
       receivedP50Ms: p50Ms,
       receivedP99Ms: p99Ms,
@@ -129,7 +129,7 @@ async function backlog(stage: Stage, { flags }: Settings<typeof FLAGS>, url: str
   })
   const seconds = (performance.now() - startedAt) / 1000
   await relay.stop()
-  return { figures: { changesPerSecond: (flags.backlog - first) / seconds }, complaints: [] }
+  return { metrics: { changesPerSecond: (flags.backlog - first) / seconds }, complaints: [] }
 }
 
 /** Emits events for workspaces in turn, in a few large transactions. */

@@ -5,9 +5,9 @@ import { prepareLoad } from '../load/prepareLoad.ts'
 import {
   COMING_BACK,
   COMING_BACK_LIMIT,
-  comingBackFigures,
   comingBackFlags,
   comingBackGoals,
+  comingBackMetrics,
   comingBackRatios,
   measureComingBack,
   publishInOutage,
@@ -35,7 +35,7 @@ export const recovery: Scenario<typeof FLAGS> = {
   // On PostgreSQL the database clock decides what is due, so changing a node's clock has no effect.
   stores: ['sqlite'],
   variants: () => [COMING_BACK],
-  figures: comingBackFigures,
+  metrics: comingBackMetrics,
   derived: comingBackRatios,
   headline: 'catchUpSeconds',
   goals: () => comingBackGoals(1.5),

@@ -1,8 +1,8 @@
 import { EVENTS } from '../../support/events.ts'
 import { eventually } from '../../support/waiting.ts'
 import { createWorkspace } from '../../support/workspaces.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import type { Figures, Goal, Prepared, Scenario } from '../frame/scenario.ts'
+import { decimals, whole } from '../frame/metrics.ts'
+import type { Goal, Measurements, Prepared, Scenario } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { fillLog } from '../load/fillLog.ts'
 import { readFacts } from '../load/logFacts.ts'
@@ -32,7 +32,7 @@ const INDEX = 'writing the index'
 const BATCH = 500
 
 interface Searched extends Prepared {
-  measure(name: string): Promise<Figures>
+  measure(name: string): Promise<Measurements>
   readonly complaints: () => readonly string[]
 }
 
@@ -45,7 +45,7 @@ export const search: Scenario<typeof FLAGS, Searched> = {
   seconds: null,
   variants: () => [INDEX, ...SEARCH_CALLS],
   variantsDown: true,
-  figures: {
+  metrics: {
     p50Ms: decimals('p50 ms', 1),
     p99Ms: decimals('p99 ms', 1),
     worstMs: decimals('worst ms', 1),
@@ -55,7 +55,7 @@ export const search: Scenario<typeof FLAGS, Searched> = {
   },
   derived: {},
   headline: 'p50Ms',
-  goals: (): Goal[] => SEARCH_CALLS.map((variant) => ({ variant, figure: 'p99Ms', atMost: WITHIN_MS })),
+  goals: (): Goal[] => SEARCH_CALLS.map((variant) => ({ variant, metric: 'p99Ms', atMost: WITHIN_MS })),
   soundness: 'every call was answered, and found all in one call',
 
   prepare: async (settings) => {
@@ -116,7 +116,7 @@ export const search: Scenario<typeof FLAGS, Searched> = {
   },
 
   round: (_settings, searched) => async (variant) => ({
-    figures: await searched.measure(variant),
+    metrics: await searched.measure(variant),
     complaints: searched.complaints(),
   }),
 }

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attacker } from '../attacks/attack.ts'
 import { ATTACKS } from '../attacks/index.ts'
-import { decimals, whole } from '../frame/figures.ts'
-import { ratio, ratioFigure } from '../frame/ratio.ts'
-import type { Figure, Figures, Flags, Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
+import { decimals, whole } from '../frame/metrics.ts'
+import { ratio, ratioMetric } from '../frame/ratio.ts'
+import type { Flags, Goal, Measurements, Metric, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { giveWay } from '../measure/giveWay.ts'
 import { spreadIn } from '../measure/latencies.ts'
-import { latencyFigures } from '../measure/latencyFigures.ts'
+import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { measureWhile, PacedPublisher, type PacedResult, singlesOf } from '../measure/paced.ts'
 import { cpuMicroseconds, peakRssBytes } from '../measure/proc.ts'
@@ -36,7 +36,7 @@ const GOAL_RATIO = 3
 /** For the time before and after the window: its own limit stops an attack only if the scenario does not. */
 const SPARE_SECONDS = 120
 
-const LATENCIES = latencyFigures(
+const LATENCIES = latencyMetrics(
   'acknowledgedP50Ms',
   'acknowledgedP99Ms',
   'acknowledgedMaxMs',
@@ -55,13 +55,13 @@ const COMPARED = {
 } as const
 const WITH_GOAL: readonly (keyof typeof COMPARED)[] = ['acknowledgedP99Ms', 'receivedP99Ms']
 
-const derivedName = (attack: string, figure: string) => `${attack} ${figure}`
+const derivedName = (attack: string, metric: string) => `${attack} ${metric}`
 
 /** Flags of all attacks, which must not conflict. */
 const attackFlags: Flags = Object.assign({}, ...ATTACKS.map(({ flags }) => flags))
-const attackFigures: Readonly<Record<string, Figure>> = Object.assign(
+const attackMetrics: Readonly<Record<string, Metric>> = Object.assign(
   {},
-  ...ATTACKS.map(({ figures }) => figures),
+  ...ATTACKS.map(({ metrics }) => metrics),
 )
 
 export const share: Scenario<typeof FLAGS> = {
@@ -71,27 +71,27 @@ export const share: Scenario<typeof FLAGS> = {
   ...USUAL,
   variants: ({ flags }) => [ALONE, ...NAMES.filter((name) => flags.attacks.includes(name))],
   // Latencies are those of the others.
-  figures: {
-    ...LATENCIES.figures,
+  metrics: {
+    ...LATENCIES.metrics,
     othersPerSecond: whole('deliveries/s of the others'),
     attackerPerSecond: whole('deliveries/s of the attacker'),
     serviceCores: decimals('cores of the service', 2),
     attackerCores: decimals("cores of the attacker's load", 2),
     peakRssMb: whole('peak RSS MB of the service'),
-    ...attackFigures,
+    ...attackMetrics,
   },
   derived: Object.fromEntries(
     NAMES.flatMap((name) =>
-      Object.entries(COMPARED).map(([figure, heading]) => [
-        derivedName(name, figure),
-        ratioFigure(`${heading}, ${name} to alone`, ratio([name, figure], [ALONE, figure])),
+      Object.entries(COMPARED).map(([metric, heading]) => [
+        derivedName(name, metric),
+        ratioMetric(`${heading}, ${name} to alone`, ratio([name, metric], [ALONE, metric])),
       ]),
     ),
   ),
   headline: 'receivedP99Ms',
   goals: ({ flags }): Goal[] =>
     flags.attacks.flatMap((name) =>
-      WITH_GOAL.map((figure) => ({ figure: derivedName(name, figure), atMost: GOAL_RATIO })),
+      WITH_GOAL.map((metric) => ({ metric: derivedName(name, metric), atMost: GOAL_RATIO })),
     ),
   soundness: 'nothing lost, nothing twice, nothing of the others refused',
 
@@ -118,12 +118,12 @@ export const share: Scenario<typeof FLAGS> = {
       const ended = await meanwhile.ended
       await receiver.ask({ kind: 'finish' }, 'finished')
       return {
-        figures: {
+        metrics: {
           ...LATENCIES.of(result, OTHERS),
           othersPerSecond: spreadIn(result.received.latencies, OTHERS).count / meanwhile.seconds,
-          ...meanwhile.figures,
+          ...meanwhile.metrics,
           peakRssMb: peakRssBytes(pid) / 1e6,
-          ...ended.figures,
+          ...ended.metrics,
         },
         complaints: [
           ...failureComplaints(result.failed),
@@ -151,7 +151,7 @@ async function startAttack(
 
 interface Watched {
   readonly seconds: number
-  readonly figures: Figures
+  readonly metrics: Measurements
   /** The attack ends with the window, so that pending requests of the others are answered. */
   readonly ended: Promise<Outcome>
 }
@@ -168,7 +168,7 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
   attacker?.strike?.()
   await sleep(seconds * 1000)
   const after = await sample()
-  const ended = attacker?.finish() ?? Promise.resolve({ figures: {}, complaints: [] })
+  const ended = attacker?.finish() ?? Promise.resolve({ metrics: {}, complaints: [] })
   // If the others fail first, that failure is reported.
   ended.catch(() => undefined)
   const passedMs = after.atMs - before.atMs
@@ -179,7 +179,7 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
   }
   return {
     seconds: passedMs / 1000,
-    figures: { serviceCores: cores('service'), ...(attacker === null ? {} : ofAttacker) },
+    metrics: { serviceCores: cores('service'), ...(attacker === null ? {} : ofAttacker) },
     ended,
   }
 }

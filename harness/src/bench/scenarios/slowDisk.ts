@@ -1,9 +1,9 @@
 import { createWorkspace } from '../../support/workspaces.ts'
-import { decimals } from '../frame/figures.ts'
-import { lastToFirst, ratioFigure } from '../frame/ratio.ts'
+import { decimals } from '../frame/metrics.ts'
+import { lastToFirst, ratioMetric } from '../frame/ratio.ts'
 import type { Scenario } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
-import { FULL_SPEED_FIGURES, runFullSpeed } from '../measure/fullSpeed.ts'
+import { FULL_SPEED_METRICS, runFullSpeed } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { compileSlowSync } from '../stage/slowSync.ts'
 
@@ -24,12 +24,12 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   flags: FLAGS,
   ...USUAL,
   variants: ({ flags }) => [PLAIN, slowed(flags.delay)],
-  figures: { ...FULL_SPEED_FIGURES, workspaceMs: decimals('making a workspace, least ms', 1) },
-  derived: { kept: ratioFigure('throughput kept', lastToFirst('deliveriesPerSecond')) },
+  metrics: { ...FULL_SPEED_METRICS, workspaceMs: decimals('making a workspace, least ms', 1) },
+  derived: { kept: ratioMetric('throughput kept', lastToFirst('deliveriesPerSecond')) },
   headline: 'deliveriesPerSecond',
   goals: ({ flags }) => [
-    { figure: 'kept', atLeast: 0.9 },
-    { variant: slowed(flags.delay), figure: 'loopDelayP99Ms', atMost: 20 },
+    { metric: 'kept', atLeast: 0.9 },
+    { variant: slowed(flags.delay), metric: 'loopDelayP99Ms', atMost: 20 },
   ],
 
   round(settings) {
@@ -44,10 +44,10 @@ export const slowDisk: Scenario<typeof FLAGS> = {
         async (stage) => {
           const service = await stage.startService()
           const workspaceMs = await leastTimeOfWorkspace(() => service.url)
-          const { figures, complaints } = await runFullSpeed(stage, [service], { seconds, webhooks })
+          const { metrics, complaints } = await runFullSpeed(stage, [service], { seconds, webhooks })
           const isSlow = workspaceMs >= COMMITS_OF_WORKSPACE * delayMs
           return {
-            figures: { ...figures, workspaceMs },
+            metrics: { ...metrics, workspaceMs },
             complaints: [...complaints, ...(isSlow ? [] : ['the disk was not slowed'])],
           }
         },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decimals, whole } from '../frame/figures.ts'
+import { decimals, whole } from '../frame/metrics.ts'
 import type { Goal, Outcome, Scenario } from '../frame/scenario.ts'
 import { summarize } from '../frame/statistics.ts'
 import { USUAL } from '../frame/usual.ts'
@@ -29,7 +29,7 @@ export const start: Scenario<typeof FLAGS> = {
   tls: false,
   seconds: { usual: 5, quick: 3 },
   variants: () => [NEW, KNOWN],
-  figures: {
+  metrics: {
     readyMs: whole('ready after ms'),
     slowestReadyMs: whole('ready after ms, slowest'),
     idleMb: decimals('idle RSS MB', 1),
@@ -39,8 +39,8 @@ export const start: Scenario<typeof FLAGS> = {
   headline: 'readyMs',
   goals: (): Goal[] =>
     [NEW, KNOWN].flatMap((variant) => [
-      { variant, figure: 'readyMs', atMost: 1000 },
-      { variant, figure: 'idleMb', atMost: 120 },
+      { variant, metric: 'readyMs', atMost: 1000 },
+      { variant, metric: 'idleMb', atMost: 120 },
     ]),
   soundness: 'every start came to readiness, and every stop to its end',
 
@@ -76,11 +76,11 @@ async function repeat(times: number, make: () => Promise<Start>): Promise<Start[
 function outcomeOf(starts: readonly Start[]): Outcome {
   const ready = summarize(starts.map(({ readyMs }) => readyMs))!
   const idle = summarize(starts.map(({ idleMb }) => idleMb))!
-  const figures = {
+  const metrics = {
     readyMs: ready.median,
     slowestReadyMs: ready.max,
     idleMb: idle.median,
     mostIdleMb: idle.max,
   }
-  return { figures, complaints: [] }
+  return { metrics, complaints: [] }
 }

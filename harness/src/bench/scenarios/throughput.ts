@@ -1,10 +1,10 @@
 import { NOTHING_OPEN } from '../frame/prepared.ts'
-import { ratio, ratioFigure } from '../frame/ratio.ts'
+import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { runBareLoop } from '../measure/bareLoop.ts'
-import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
+import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { onStage, type StageOptions } from '../stage/stage.ts'
 
@@ -26,15 +26,15 @@ export const throughput: Scenario<typeof FLAGS, Yardstick> = {
   flags: FLAGS,
   ...USUAL,
   variants: () => [POSTHORN, BARE_LOOP],
-  figures: FULL_SPEED_FIGURES,
+  metrics: FULL_SPEED_METRICS,
   derived: {
-    ratio: ratioFigure(
+    ratio: ratioMetric(
       'ratio to the bare loop',
       ratio([POSTHORN, 'deliveriesPerSecond'], [BARE_LOOP, 'deliveriesPerSecond']),
     ),
   },
   headline: 'deliveriesPerSecond',
-  goals: (settings): Goal[] => [{ figure: 'ratio', atLeast: leastRatio(settings) }],
+  goals: (settings): Goal[] => [{ metric: 'ratio', atLeast: leastRatio(settings) }],
 
   prepare: async (settings) => {
     const hooks = await onStage(onCheapStore(settings), async (stage) => {

@@ -1,9 +1,9 @@
-import { decimals } from '../frame/figures.ts'
+import { decimals } from '../frame/metrics.ts'
 import { lastToFirst } from '../frame/ratio.ts'
-import type { Figures, Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
+import type { Goal, Measurements, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { whileCollecting } from '../measure/collecting.ts'
-import { FULL_SPEED_FIGURES, measureFullSpeed } from '../measure/fullSpeed.ts'
+import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
 import { measurePacedCpu } from '../measure/pacedCpu.ts'
 import { BEFORE, type EarlierBuild, prepareEarlierBuild, programOf, variantsOr } from '../stage/builds.ts'
 import type { StageOptions } from '../stage/stage.ts'
@@ -32,8 +32,8 @@ const ON = 'tracing on'
 /** Allowed share that tracing may add to the CPU time of an event, or take from the throughput. */
 const MOST = 0.03
 
-const { cpuMicrosPerDelivery, databaseCpuMicrosPerDelivery, deliveriesPerSecond } = FULL_SPEED_FIGURES
-const { peakRssMb, loopDelayP99Ms, loopDelayMaxMs } = FULL_SPEED_FIGURES
+const { cpuMicrosPerDelivery, databaseCpuMicrosPerDelivery, deliveriesPerSecond } = FULL_SPEED_METRICS
+const { peakRssMb, loopDelayP99Ms, loopDelayMaxMs } = FULL_SPEED_METRICS
 
 export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   name: 'tracing',
@@ -42,7 +42,7 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   flags: FLAGS,
   ...USUAL,
   variants: (settings) => variantsOr(settings, [OFF, ON]),
-  figures: {
+  metrics: {
     deliveriesPerSecond,
     // Per event with its delivery; the same number in ms applies to 1,000.
     cpuMicrosPerDelivery,
@@ -59,9 +59,9 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   },
   headline: 'cpuMicrosPerDelivery',
   goals: ({ flags }): Goal[] => [
-    { figure: 'cpuRatio', atMost: 1 + MOST },
+    { metric: 'cpuRatio', atMost: 1 + MOST },
     // At a fixed pace it is the same, or the run is unsound.
-    ...(flags.rate === 0 ? [{ figure: 'throughputRatio', atLeast: 1 - MOST }] : []),
+    ...(flags.rate === 0 ? [{ metric: 'throughputRatio', atLeast: 1 - MOST }] : []),
   ],
 
   prepare: prepareEarlierBuild,
@@ -76,11 +76,11 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
 function measureTraced(options: StageOptions, settings: TracingSettings): Promise<Outcome> {
   const { sampled, signals } = settings.flags
   return whileCollecting({ sampledPercent: sampled, signals }, async ({ environment, spans }) => {
-    const { figures, complaints } = await measureLoad({ ...options, environment }, settings)
-    const withSpans: Figures = { ...figures, spans: await spans() }
+    const { metrics, complaints } = await measureLoad({ ...options, environment }, settings)
+    const withSpans: Measurements = { ...metrics, spans: await spans() }
     const isSilent = withSpans.spans === 0 && sampled > 0 && signals.includes('traces')
     return {
-      figures: withSpans,
+      metrics: withSpans,
       complaints: isSilent ? [...complaints, 'the collector got no span'] : complaints,
     }
   })

@@ -60,7 +60,7 @@ export async function adminStage(p: Provisioning): Promise<DocumentStage> {
       deleteService: { id: 'gone' },
     },
     facts: {
-      query: { 'GET /admin/v1/figures': { workspace: ws, webhook_id: webhook.id } },
+      query: { 'GET /admin/v1/stats': { workspace: ws, webhook_id: webhook.id } },
       body: {
         url: TARGET,
         dialect: 'content',

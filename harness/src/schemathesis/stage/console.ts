@@ -29,7 +29,7 @@ export async function consoleStage(p: Provisioning, good: string): Promise<Docum
     facts: {
       query: {
         'GET /console/v1/workspaces/{ws}/deliveries/live': filters,
-        'GET /console/v1/workspaces/{ws}/figures': { webhook_id: webhook.id },
+        'GET /console/v1/workspaces/{ws}/stats': { webhook_id: webhook.id },
       },
       // This token signs in any caller, but not in an embedded page.
       body: { token: ADMIN_TOKEN, embedded: false },

@@ -29,7 +29,7 @@ export const consoleSamples: Samples = {
   }),
   getWebhookSummary: async (account) => inWorkspace(account, { id: (await addContentWebhook(account)).id }),
   getWorkspaceOverview: (account) => inWorkspace(account),
-  getWorkspaceFigures: async (account) => ({
+  getWorkspaceStats: async (account) => ({
     ...(await inWorkspace(account)),
     query: { period: '7d' },
   }),

@@ -47,9 +47,9 @@ export function numbersStories(): void {
     await publishContent(account)
     await contentDelivery(account, id, ['failed'])
     const viewer = await asViewer(account)
-    const figures = () =>
-      done<{ totals: object }>('getWorkspaceFigures', { ...viewer, query: { period: '1h', webhook_id: id } })
-    expect((await figures()).totals).toMatchObject({
+    const stats = () =>
+      done<{ totals: object }>('getWorkspaceStats', { ...viewer, query: { period: '1h', webhook_id: id } })
+    expect((await stats()).totals).toMatchObject({
       deliveries: { delivered: 0, delivered_first_attempt: 0, failed: 1, canceled: 0 },
       success_rate: 0,
       attempt_success_rate: 0,
@@ -57,7 +57,7 @@ export function numbersStories(): void {
     receiver().repair(hook)
     await done('recoverContentWebhook', { ...inContent(account, { id }), json: SINCE })
     await contentDelivery(account, id, ['delivered'])
-    expect((await figures()).totals).toMatchObject({
+    expect((await stats()).totals).toMatchObject({
       deliveries: { delivered: 1, delivered_first_attempt: 0, failed: 0, canceled: 0 },
       success_rate: 1,
       attempts: { delivered: 1, http_status: 3 },
@@ -75,7 +75,7 @@ export function numbersStories(): void {
       params: { ...viewer.params, id },
     })
     expect(summary.last_24h).toMatchObject({ success_rate: 1, succeeded: 1, failed: 3 })
-    expect(await figures()).toMatchObject({ totals: { success_rate: 1, attempts: { delivered: 1 } } })
+    expect(await stats()).toMatchObject({ totals: { success_rate: 1, attempts: { delivered: 1 } } })
   })
 
   test('current failures have the same names for the workspace, the operator and in metrics, with the reason for waiting', async () => {

@@ -625,7 +625,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/v1/figures": {
+    "/admin/v1/stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -633,10 +633,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read figures
+         * Read stats
          * @description Events, ended deliveries, attempts and their durations over a period up to now: of the whole service, a workspace or a webhook. For the whole service also the queue. Includes the last seconds. Tests do not count.
          */
-        get: operations["getFigures"];
+        get: operations["getStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -645,7 +645,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/v1/workspace-figures": {
+    "/admin/v1/workspace-stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -656,7 +656,7 @@ export interface paths {
          * List the busiest workspaces
          * @description The workspaces with the most attempts in a period up to now, busiest first. The last seconds may be missing.
          */
-        get: operations["listWorkspaceFigures"];
+        get: operations["listWorkspaceStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1027,78 +1027,6 @@ export interface components {
             attempts: number;
             /** @description Failed attempts in the last hour. */
             failed: number;
-        };
-        /** Figures */
-        Figures: {
-            /**
-             * @description The period up to now.
-             * @enum {string}
-             */
-            period: "1h" | "24h" | "7d" | "30d";
-            /**
-             * Format: date-time
-             * @description Start of the first step. ISO 8601, UTC, with milliseconds.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description End of the period: now. ISO 8601, UTC, with milliseconds.
-             */
-            to: string;
-            /** @description Length of a step in seconds. */
-            step_s: number;
-            /** @description All steps, oldest first. The last one is not over. */
-            points: components["schemas"]["FiguresPoint"][];
-            totals: components["schemas"]["FiguresTotals"];
-        };
-        /** FiguresPoint */
-        FiguresPoint: {
-            /**
-             * Format: date-time
-             * @description Start of this step. ISO 8601, UTC, with milliseconds.
-             */
-            at: string;
-            /** @description Published events; for a webhook, events that were attempted for the first time. */
-            events: number;
-            deliveries: components["schemas"]["DeliveryCounts"];
-            /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
-             * @example {
-             *       "delivered": 41,
-             *       "http_status": 3
-             *     }
-             */
-            attempts: {
-                [key: string]: number;
-            };
-            response_ms: components["schemas"]["ResponseTimes"] | null;
-            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
-            pending: number | null;
-            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
-            oldest_due_s: number | null;
-        };
-        /** FiguresTotals */
-        FiguresTotals: {
-            /** @description Published events; for a webhook, events that were attempted for the first time. */
-            events: number;
-            deliveries: components["schemas"]["DeliveryCounts"];
-            /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
-             * @example {
-             *       "delivered": 41,
-             *       "http_status": 3
-             *     }
-             */
-            attempts: {
-                [key: string]: number;
-            };
-            response_ms: components["schemas"]["ResponseTimes"] | null;
-            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
-            success_rate: number | null;
-            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
-            attempt_success_rate: number | null;
         };
         /** Key */
         Key: {
@@ -1734,6 +1662,78 @@ export interface components {
              */
             expires_at: string;
         };
+        /** Stats */
+        Stats: {
+            /**
+             * @description The period up to now.
+             * @enum {string}
+             */
+            period: "1h" | "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description Start of the first step. ISO 8601, UTC, with milliseconds.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the period: now. ISO 8601, UTC, with milliseconds.
+             */
+            to: string;
+            /** @description Length of a step in seconds. */
+            step_s: number;
+            /** @description All steps, oldest first. The last one is not over. */
+            points: components["schemas"]["StatsPoint"][];
+            totals: components["schemas"]["StatsTotals"];
+        };
+        /** StatsPoint */
+        StatsPoint: {
+            /**
+             * Format: date-time
+             * @description Start of this step. ISO 8601, UTC, with milliseconds.
+             */
+            at: string;
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
+            events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
+            /**
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @example {
+             *       "delivered": 41,
+             *       "http_status": 3
+             *     }
+             */
+            attempts: {
+                [key: string]: number;
+            };
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
+            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
+            pending: number | null;
+            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
+            oldest_due_s: number | null;
+        };
+        /** StatsTotals */
+        StatsTotals: {
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
+            events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
+            /**
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @example {
+             *       "delivered": 41,
+             *       "http_status": 3
+             *     }
+             */
+            attempts: {
+                [key: string]: number;
+            };
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
+            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
+            success_rate: number | null;
+            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
+            attempt_success_rate: number | null;
+        };
         /** Status */
         Status: {
             /**
@@ -1882,8 +1882,15 @@ export interface components {
              */
             created_at: string;
         };
-        /** WorkspaceFigures */
-        WorkspaceFigures: {
+        /** WorkspacePage */
+        WorkspacePage: {
+            /** @description Newest first. */
+            data: components["schemas"]["Workspace"][];
+            /** @description For the next page; null on the last one. */
+            next_cursor: string | null;
+        };
+        /** WorkspaceStats */
+        WorkspaceStats: {
             workspace: components["schemas"]["NamedWorkspace"];
             /** @description Events published in the period. */
             events: number;
@@ -1905,16 +1912,9 @@ export interface components {
             /** @description Failed attempts in the period. */
             failed: number;
         };
-        /** WorkspaceFiguresList */
-        WorkspaceFiguresList: {
-            data: components["schemas"]["WorkspaceFigures"][];
-        };
-        /** WorkspacePage */
-        WorkspacePage: {
-            /** @description Newest first. */
-            data: components["schemas"]["Workspace"][];
-            /** @description For the next page; null on the last one. */
-            next_cursor: string | null;
+        /** WorkspaceStatsList */
+        WorkspaceStatsList: {
+            data: components["schemas"]["WorkspaceStats"][];
         };
     };
     responses: never;
@@ -7239,7 +7239,7 @@ export interface operations {
             };
         };
     };
-    getFigures: {
+    getStats: {
         parameters: {
             query?: {
                 /** @description The period up to now. */
@@ -7262,7 +7262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Figures"];
+                    "application/json": components["schemas"]["Stats"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */
@@ -7342,7 +7342,7 @@ export interface operations {
             };
         };
     };
-    listWorkspaceFigures: {
+    listWorkspaceStats: {
         parameters: {
             query?: {
                 /** @description The period up to now. */
@@ -7363,7 +7363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WorkspaceFiguresList"];
+                    "application/json": components["schemas"]["WorkspaceStatsList"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -153,7 +153,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/console/v1/workspaces/{ws}/figures": {
+    "/console/v1/workspaces/{ws}/stats": {
         parameters: {
             query?: never;
             header?: never;
@@ -164,7 +164,7 @@ export interface paths {
          * Read the stats of a workspace
          * @description Events, ended deliveries, attempts and their durations over a period up to now, of the workspace or of one of its webhooks. Includes the last seconds. Tests do not count.
          */
-        get: operations["getWorkspaceFigures"];
+        get: operations["getWorkspaceStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -559,78 +559,6 @@ export interface components {
              */
             failing_since: string;
         };
-        /** Figures */
-        Figures: {
-            /**
-             * @description The period up to now.
-             * @enum {string}
-             */
-            period: "1h" | "24h" | "7d" | "30d";
-            /**
-             * Format: date-time
-             * @description Start of the first step. ISO 8601, UTC, with milliseconds.
-             */
-            from: string;
-            /**
-             * Format: date-time
-             * @description End of the period: now. ISO 8601, UTC, with milliseconds.
-             */
-            to: string;
-            /** @description Length of a step in seconds. */
-            step_s: number;
-            /** @description All steps, oldest first. The last one is not over. */
-            points: components["schemas"]["FiguresPoint"][];
-            totals: components["schemas"]["FiguresTotals"];
-        };
-        /** FiguresPoint */
-        FiguresPoint: {
-            /**
-             * Format: date-time
-             * @description Start of this step. ISO 8601, UTC, with milliseconds.
-             */
-            at: string;
-            /** @description Published events; for a webhook, events that were attempted for the first time. */
-            events: number;
-            deliveries: components["schemas"]["DeliveryCounts"];
-            /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
-             * @example {
-             *       "delivered": 41,
-             *       "http_status": 3
-             *     }
-             */
-            attempts: {
-                [key: string]: number;
-            };
-            response_ms: components["schemas"]["ResponseTimes"] | null;
-            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
-            pending: number | null;
-            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
-            oldest_due_s: number | null;
-        };
-        /** FiguresTotals */
-        FiguresTotals: {
-            /** @description Published events; for a webhook, events that were attempted for the first time. */
-            events: number;
-            deliveries: components["schemas"]["DeliveryCounts"];
-            /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
-             * @example {
-             *       "delivered": 41,
-             *       "http_status": 3
-             *     }
-             */
-            attempts: {
-                [key: string]: number;
-            };
-            response_ms: components["schemas"]["ResponseTimes"] | null;
-            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
-            success_rate: number | null;
-            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
-            attempt_success_rate: number | null;
-        };
         /**
          * @description The name of an event type, also of one that only the service itself sends.
          * @example generation.ready_for_review
@@ -1010,6 +938,78 @@ export interface components {
              * @description Since when its webhooks are paused; null when it is not suspended. ISO 8601, UTC, with milliseconds.
              */
             suspended_at: string | null;
+        };
+        /** Stats */
+        Stats: {
+            /**
+             * @description The period up to now.
+             * @enum {string}
+             */
+            period: "1h" | "24h" | "7d" | "30d";
+            /**
+             * Format: date-time
+             * @description Start of the first step. ISO 8601, UTC, with milliseconds.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the period: now. ISO 8601, UTC, with milliseconds.
+             */
+            to: string;
+            /** @description Length of a step in seconds. */
+            step_s: number;
+            /** @description All steps, oldest first. The last one is not over. */
+            points: components["schemas"]["StatsPoint"][];
+            totals: components["schemas"]["StatsTotals"];
+        };
+        /** StatsPoint */
+        StatsPoint: {
+            /**
+             * Format: date-time
+             * @description Start of this step. ISO 8601, UTC, with milliseconds.
+             */
+            at: string;
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
+            events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
+            /**
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @example {
+             *       "delivered": 41,
+             *       "http_status": 3
+             *     }
+             */
+            attempts: {
+                [key: string]: number;
+            };
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
+            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
+            pending: number | null;
+            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
+            oldest_due_s: number | null;
+        };
+        /** StatsTotals */
+        StatsTotals: {
+            /** @description Published events; for a webhook, events that were attempted for the first time. */
+            events: number;
+            deliveries: components["schemas"]["DeliveryCounts"];
+            /**
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @example {
+             *       "delivered": 41,
+             *       "http_status": 3
+             *     }
+             */
+            attempts: {
+                [key: string]: number;
+            };
+            response_ms: components["schemas"]["ResponseTimes"] | null;
+            delivery_ms: components["schemas"]["DeliveryTimes"] | null;
+            /** @description Delivered ÷ finished deliveries (delivered, failed, canceled), 0 to 1; null: none finished. */
+            success_rate: number | null;
+            /** @description The share of attempts that succeeded, 0 to 1; null: there was none. */
+            attempt_success_rate: number | null;
         };
         /** UrlCheck */
         UrlCheck: {
@@ -2243,7 +2243,7 @@ export interface operations {
             };
         };
     };
-    getWorkspaceFigures: {
+    getWorkspaceStats: {
         parameters: {
             query?: {
                 /** @description The period up to now. */
@@ -2267,7 +2267,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Figures"];
+                    "application/json": components["schemas"]["Stats"];
                 };
             };
             /** @description `malformed_request`: Malformed request. */

@@ -138,7 +138,7 @@ export async function startService(params: {
     warnings,
     leaseMs: config.lease,
   })
-  const standing = createStandingWatch({ storage: storage.figures, clock })
+  const standing = createStandingWatch({ storage: storage.stats, clock })
   const readiness = createReadiness(engine, clock)
   metrics.watch(engine, standing, new ConsumerWatch({ storage: storage.consumers, clock }), clock, {
     readiness,

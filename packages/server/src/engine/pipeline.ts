@@ -18,7 +18,6 @@ import type { Tracing } from './log/tracing.ts'
 import type { Warnings } from './log/warnings.ts'
 import type { Loop } from './loop.ts'
 import { type ClockLimits, ClockWatch } from './maintenance/clockWatch.ts'
-import { createFigureRollup, createQueueSampler } from './maintenance/figures.ts'
 import {
   createCanceler,
   createPullIn,
@@ -30,6 +29,7 @@ import {
 import { NodeLease } from './maintenance/nodeLease.ts'
 import { createResealer } from './maintenance/resealer.ts'
 import { SearchIndexer } from './maintenance/searchIndexer.ts'
+import { createQueueSampler, createStatsRollup } from './maintenance/stats.ts'
 import { QueueWatch } from './maintenance/watches.ts'
 import type { EventRows } from './publish/eventRows.ts'
 import { createFanoutLoop } from './publish/fanout.ts'
@@ -51,7 +51,7 @@ type EngineStorage = Pick<
   | 'egress'
   | 'webhooks'
   | 'log'
-  | 'figures'
+  | 'stats'
   | 'change'
   | 'check'
   | 'idKey'
@@ -245,7 +245,7 @@ export class Pipeline {
       pullIn,
       retention,
       searchIndexer,
-      createFigureRollup(maintenance),
+      createStatsRollup(maintenance),
       createQueueSampler({ ...maintenance, queue: this.queue }),
       createResealer({ ...common, storage, secretBox: params.secretBox, lease }),
     ]

@@ -25,6 +25,7 @@ import { Skips } from './shared/consumers/skips.ts'
 import type { App, AppDeps, Context } from './shared/context.ts'
 import { Credentials } from './shared/credentials.ts'
 import { frameworkErrors, handleErrors } from './shared/errors.ts'
+import { presentUrl } from './shared/formerPaths.ts'
 import { KeysInUse } from './shared/keysInUse.ts'
 import { EVENT_STREAM } from './shared/live/eventStream.ts'
 import { LiveStreams } from './shared/live/liveStreams.ts'
@@ -55,6 +56,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     // Important events are logged explicitly; a log line per request costs half as much as the request.
     logger: false,
     genReqId: newRequestId,
+    rewriteUrl: ({ url = '/' }) => presentUrl(url),
     bodyLimit: MANAGEMENT_BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],

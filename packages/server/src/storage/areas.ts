@@ -6,7 +6,6 @@ import type { Changes, ChangeVerbs } from './interface/changes.ts'
 import type { ConsumerVerbs } from './interface/consumers.ts'
 import type { CredentialVerbs } from './interface/credentials.ts'
 import type { EgressVerbs } from './interface/egress.ts'
-import type { FigureReads } from './interface/figures.ts'
 import type { LogReads } from './interface/log.ts'
 import type { MaintenanceVerbs } from './interface/maintenance.ts'
 import type { ManualSendReads } from './interface/manualSends.ts'
@@ -16,6 +15,7 @@ import type { NotificationVerbs } from './interface/notifications.ts'
 import type { ProfileReads } from './interface/profiles.ts'
 import type { SendingVerbs } from './interface/sending.ts'
 import type { SignInVerbs } from './interface/signIns.ts'
+import type { StatsReads } from './interface/stats.ts'
 import type { WebhookReads } from './interface/webhooks.ts'
 
 /** Areas with read calls only, so that drivers define them by kinds of reads. */
@@ -25,7 +25,7 @@ interface ReadAreas {
   readonly webhooks: WebhookReads
   readonly log: LogReads & ManualSendReads
   readonly audit: AuditReads
-  readonly figures: FigureReads
+  readonly stats: StatsReads
   readonly profiles: ProfileReads
 }
 
@@ -82,10 +82,10 @@ export const AREAS = {
     'getWebhookRetry',
   ],
   audit: ['listAudit', 'namesOf'],
-  figures: [
-    'readFigures',
+  stats: [
+    'readStats',
     'webhookHours',
-    'rankFigures',
+    'rankStats',
     'queuePeaks',
     'describeWebhooks',
     'describeWorkspaces',
@@ -125,7 +125,7 @@ export const AREAS = {
     'stepFanouts',
     'stepReplays',
     'stepRetries',
-    'rollUpFigures',
+    'rollUpStats',
     'findUnindexed',
     'readUnindexed',
     'indexEvents',

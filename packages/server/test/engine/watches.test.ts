@@ -128,7 +128,7 @@ test('the overall status is read at once and kept for five seconds', async () =>
   let reads = 0
   const storage = storageOf({
     countWebhooks: async () => ({ on: ++reads, failing: 0, disabled: 0 }),
-    readFigures: async () => [
+    readStats: async () => [
       {
         id: 0,
         at: 0,

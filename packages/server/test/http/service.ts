@@ -250,7 +250,7 @@ export async function startTestService(
     connections: new Connections(5_000, [], SILENT_INTAKE),
     adminConnections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
-    standing: createStandingWatch({ storage: storage.figures, clock }),
+    standing: createStandingWatch({ storage: storage.stats, clock }),
     readiness: createReadiness(engine, clock),
     storeFacts: { kind: 'embedded', schemaVersion: 1, bytes: async () => 1 },
     dataDir: process.cwd(),

@@ -86,7 +86,7 @@ describe('metrics of the clock', () => {
     const metrics = createMetrics(null)
     metrics.watch(
       service.engine,
-      createStandingWatch({ storage: service.storage.figures, clock: service.clock }),
+      createStandingWatch({ storage: service.storage.stats, clock: service.clock }),
       new ConsumerWatch({ storage: service.storage.consumers, clock: service.clock }),
       service.clock,
       { readiness: { current: async () => true }, dataDir: process.cwd() },

@@ -12,7 +12,6 @@ import { egressSuite } from './conformance/egress.ts'
 import { failureSuite } from './conformance/failures.ts'
 import { fanoutSuite } from './conformance/fanouts.ts'
 import { feedSuite } from './conformance/feed.ts'
-import { figureSuite } from './conformance/figures.ts'
 import { healthSuite } from './conformance/health.ts'
 import { idempotencySuite } from './conformance/idempotency.ts'
 import { idempotencySendSuite } from './conformance/idempotencySends.ts'
@@ -51,6 +50,7 @@ import { sessionSuite } from './conformance/sessions.ts'
 import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
 import { standingSuite } from './conformance/standing.ts'
+import { statsSuite } from './conformance/stats.ts'
 import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
 import { webhookFilterSuite } from './conformance/webhookFilters.ts'
@@ -133,7 +133,7 @@ const suites: readonly Suite[] = [
   recoveryWaitSuite,
   retrySuite,
   stopSuite,
-  figureSuite,
+  statsSuite,
   queueSuite,
   standingSuite,
   pullInSuite,

@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/duration.ts'
-import { type Summary, summaryOf } from '../../core/figures/summary.ts'
-import { addTally, type Tally } from '../../core/figures/tally.ts'
-import { startOf, UNIT_MS } from '../../core/figures/units.ts'
-import { QUEUE_COUNTED } from '../../storage/interface/figures.ts'
+import { type Summary, summaryOf } from '../../core/stats/summary.ts'
+import { addTally, type Tally } from '../../core/stats/tally.ts'
+import { startOf, UNIT_MS } from '../../core/stats/units.ts'
+import { QUEUE_COUNTED } from '../../storage/interface/stats.ts'
 import type { PendingDelivery, QueuePart, QueueState, Storage, WebhookCounts } from '../../storage/storage.ts'
 import { StoppingError } from '../engine.ts'
 
@@ -48,7 +48,7 @@ export class Shared<Result> {
   }
 }
 
-interface WatchParams<Area extends 'maintenance' | 'figures'> {
+interface WatchParams<Area extends 'maintenance' | 'stats'> {
   readonly storage: Storage[Area]
   readonly clock: Clock
 }
@@ -115,7 +115,7 @@ export interface Standing {
 /** Webhooks that failed or were gone and were disabled within this time count as recently disabled. */
 export const DISABLED_LATELY_MS = HOUR_MS
 
-export function createStandingWatch({ storage, clock }: WatchParams<'figures'>): Shared<Standing> {
+export function createStandingWatch({ storage, clock }: WatchParams<'stats'>): Shared<Standing> {
   return new Shared(clock, async () => {
     const now = clock.now()
     const disabledSince = now - DISABLED_LATELY_MS
@@ -129,18 +129,18 @@ export function createStandingWatch({ storage, clock }: WatchParams<'figures'>):
 }
 
 /** Of the whole service. */
-async function readLastHour(storage: Storage['figures'], now: number): Promise<Summary> {
+async function readLastHour(storage: Storage['stats'], now: number): Promise<Summary> {
   const to = startOf(now, UNIT_MS.minute) + UNIT_MS.minute
   const minutes = { unit: 'minute', stepMs: HOUR_MS, from: to - HOUR_MS, to } as const
   const sum: Tally = new Map()
-  for (const { counts } of await storage.readFigures({ scope: 'all', ids: [0], ...minutes }))
+  for (const { counts } of await storage.readStats({ scope: 'all', ids: [0], ...minutes }))
     addTally(sum, counts)
   return summaryOf(sum, 'all')
 }
 
 /** Checks all webhooks, part by part, within the time of a search. */
 export async function findOldestPending(
-  { storage, clock }: WatchParams<'figures'>,
+  { storage, clock }: WatchParams<'stats'>,
   of: { readonly workspaceId: number | null; readonly webhookId: number | null },
 ): Promise<PendingDelivery | null> {
   const until = clock.monotonic() + SEARCHING_MS

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock.ts'
-import { stepsOf } from '../../core/figures/periods.ts'
-import { summaryOf } from '../../core/figures/summary.ts'
-import { addTally, type Tally } from '../../core/figures/tally.ts'
 import { isLimited, paceOf } from '../../core/limit.ts'
+import { stepsOf } from '../../core/stats/periods.ts'
+import { summaryOf } from '../../core/stats/summary.ts'
+import { addTally, type Tally } from '../../core/stats/tally.ts'
 import type { Webhook } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 
@@ -23,13 +23,13 @@ export interface Backlog {
 
 /** Estimates how long limited webhooks need for their backlog. */
 export class Backlogs {
-  readonly #storage: Pick<Storage, 'webhooks' | 'figures'>
+  readonly #storage: Pick<Storage, 'webhooks' | 'stats'>
   readonly #clock: Pick<Clock, 'now'>
   readonly #slots: number
 
   /** @param params.slots attempts that may be under way for any webhook */
   constructor(params: {
-    readonly storage: Pick<Storage, 'webhooks' | 'figures'>
+    readonly storage: Pick<Storage, 'webhooks' | 'stats'>
     readonly clock: Pick<Clock, 'now'>
     readonly slots: number
   }) {
@@ -62,7 +62,7 @@ export class Backlogs {
     const { unit, stepMs, from, to } = stepsOf('1h', 'webhook', now)
     const asked = { scope: 'webhook', ids: [webhookId], unit, stepMs, from, to } as const
     const total: Tally = new Map()
-    for (const { counts } of await this.#storage.figures.readFigures(asked)) addTally(total, counts)
+    for (const { counts } of await this.#storage.stats.readStats(asked)) addTally(total, counts)
     return summaryOf(total, 'webhook').responseMs?.p50 ?? null
   }
 }

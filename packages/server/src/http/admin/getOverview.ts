@@ -1,15 +1,8 @@
 import { Type } from 'typebox'
-import { attemptsOf, deliveredShare } from '../../core/figures/summary.ts'
+import { attemptsOf, deliveredShare } from '../../core/stats/summary.ts'
 import type { PendingDelivery } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
-import {
-  endedJson,
-  endedMembers,
-  percentilesJson,
-  responseSchema,
-  successRateSchema,
-} from '../shared/figures.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed, nullable, time } from '../shared/schemas.ts'
 import {
@@ -18,6 +11,13 @@ import {
   WebhookCountsSchema,
   webhookCountsJson,
 } from '../shared/standing.ts'
+import {
+  endedJson,
+  endedMembers,
+  percentilesJson,
+  responseSchema,
+  successRateSchema,
+} from '../shared/stats.ts'
 import { isoTimeOrNull } from '../shared/time.ts'
 import { ADMIN_PROBLEMS } from './schemas.ts'
 
@@ -46,7 +46,7 @@ const OverviewSchema = closed(
 
 const schema = {
   operationId: 'getOverview',
-  tags: ['Figures'],
+  tags: ['Stats'],
   summary: 'Get an overview of the whole service',
   description:
     'Failing webhooks, the results of the deliveries of the last hour, pending deliveries, and why the oldest of them waits. At most five seconds old. `/metrics` has the same numbers.',
@@ -79,7 +79,7 @@ export const getOverview: Route = (app, ctx) => {
 
 async function deliveryIds(ctx: Context, oldest: PendingDelivery | null) {
   const workspaceIds = oldest === null ? [] : [oldest.workspaceId]
-  const [workspace] = await ctx.storage.figures.describeWorkspaces({ workspaceIds })
+  const [workspace] = await ctx.storage.stats.describeWorkspaces({ workspaceIds })
   return (pending: PendingDelivery): string =>
     workspace === undefined || !ctx.dialects.has(workspace.dialect)
       ? String(pending.id)

@@ -11,10 +11,10 @@ import { deleteMember } from './deleteMember.ts'
 import { deleteOperator } from './deleteOperator.ts'
 import { deleteSessions } from './deleteSessions.ts'
 import { deleteWorkspace } from './deleteWorkspace.ts'
-import { getFigures } from './getFigures.ts'
 import { getKey } from './getKey.ts'
 import { getMember } from './getMember.ts'
 import { getOverview } from './getOverview.ts'
+import { getStats } from './getStats.ts'
 import { getWorkspace } from './getWorkspace.ts'
 import { listAdminTokens } from './listAdminTokens.ts'
 import { listAudit } from './listAudit.ts'
@@ -26,7 +26,7 @@ import { listNodes } from './listNodes.ts'
 import { listOperators } from './listOperators.ts'
 import { listOutages } from './listOutages.ts'
 import { listWarnings } from './listWarnings.ts'
-import { listWorkspaceFigures } from './listWorkspaceFigures.ts'
+import { listWorkspaceStats } from './listWorkspaceStats.ts'
 import { listWorkspaces } from './listWorkspaces.ts'
 import { operationalWebhook } from './operationalWebhook.ts'
 import { resumeWorkspace } from './resumeWorkspace.ts'
@@ -79,8 +79,8 @@ export const adminRoutes: readonly Route[] = [
   listAudit,
   getStatus,
   getOverview,
-  getFigures,
-  listWorkspaceFigures,
+  getStats,
+  listWorkspaceStats,
   listFailingWebhooks,
   listNodes,
   listMasterKeys,

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { ATTEMPT_ERROR_CODES } from '../../core/delivery.ts'
-import { type Period, stepsOf } from '../../core/figures/periods.ts'
-import { attemptsOf, summaryOf } from '../../core/figures/summary.ts'
-import type { RankedFigure } from '../../storage/storage.ts'
+import { type Period, stepsOf } from '../../core/stats/periods.ts'
+import { attemptsOf, summaryOf } from '../../core/stats/summary.ts'
+import type { RankedStats } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
-import { periodQuery } from '../shared/figures.ts'
 import { problemResponses } from '../shared/problems.ts'
 import { closed, nullable, oneOf, time } from '../shared/schemas.ts'
+import { periodQuery } from '../shared/stats.ts'
 import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import {
   RankedWorkspaceSchema,
@@ -48,7 +48,7 @@ const FailingWebhookSchema = closed(
 
 const schema = {
   operationId: 'listFailingWebhooks',
-  tags: ['Figures'],
+  tags: ['Stats'],
   summary: 'List the webhooks that fail most',
   description:
     'The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that fail now, longest failing first, with their stats of the period.',
@@ -72,7 +72,7 @@ export const listFailingWebhooks: Route = (app, ctx) => {
   app.get('/admin/v1/failing-webhooks', { schema, onRequest: adminGuard(ctx) }, async (request) => {
     const { period = '24h', limit = 10, now = false } = request.query
     const found = now
-      ? await ctx.storage.figures.listFailing({ workspaceId: null, limit, after: null })
+      ? await ctx.storage.stats.listFailing({ workspaceId: null, limit, after: null })
       : await rank(ctx, { scope: 'webhook', by: 'failed' }, period)
     const data = await described(ctx, { ids: found.map(({ id }) => id), period, limit })
     // The stats of the last seconds, which the ranking lacks, may change the order.
@@ -81,13 +81,13 @@ export const listFailingWebhooks: Route = (app, ctx) => {
 }
 
 /** Both lists read these stats, so that they agree. */
-async function figuresOf(
+async function statsOf(
   { storage, clock }: Context,
   period: Period,
   ids: readonly number[],
-): Promise<readonly RankedFigure[]> {
+): Promise<readonly RankedStats[]> {
   const { unit, from, to } = stepsOf(period, 'webhook', clock.now())
-  const figures = await storage.figures.readFigures({
+  const stats = await storage.stats.readStats({
     scope: 'webhook',
     ids,
     unit,
@@ -95,7 +95,7 @@ async function figuresOf(
     from,
     to,
   })
-  const countsOf = new Map(figures.map(({ id, counts }) => [id, counts]))
+  const countsOf = new Map(stats.map(({ id, counts }) => [id, counts]))
   return ids.map((id) => {
     const summary = summaryOf(countsOf.get(id) ?? new Map(), 'webhook')
     const { events, deliveries } = summary
@@ -116,13 +116,13 @@ async function described(
   const data = []
   for (let at = 0; at < ids.length && data.length < limit; at += limit) {
     const webhookIds = ids.slice(at, at + limit)
-    const [found, figures] = await Promise.all([
-      ctx.storage.figures.describeWebhooks({ webhookIds }),
-      figuresOf(ctx, period, webhookIds),
+    const [found, stats] = await Promise.all([
+      ctx.storage.stats.describeWebhooks({ webhookIds }),
+      statsOf(ctx, period, webhookIds),
     ])
     const byId = new Map(found.map((one) => [one.webhook.id, one]))
-    for (const figure of figures) {
-      const one = byId.get(figure.id)
+    for (const counted of stats) {
+      const one = byId.get(counted.id)
       if (one === undefined) continue
       const { webhook, workspace, lastError } = one
       data.push({
@@ -132,7 +132,7 @@ async function described(
         description: webhook.description,
         status: webhook.status,
         failing_since: isoTimeOrNull(webhook.failingSince),
-        ...rankedJson(figure),
+        ...rankedJson(counted),
         last_error: lastError === null ? null : { ...lastError, at: isoTime(lastError.at) },
       })
     }

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
-import { PERIOD_MS, type Period } from '../../core/figures/periods.ts'
-import { deliveredShare } from '../../core/figures/summary.ts'
-import { coverOf, startOf, UNIT_MS } from '../../core/figures/units.ts'
+import { PERIOD_MS, type Period } from '../../core/stats/periods.ts'
+import { deliveredShare } from '../../core/stats/summary.ts'
+import { coverOf, startOf, UNIT_MS } from '../../core/stats/units.ts'
 import type { Workspace } from '../../storage/rows.ts'
-import type { RankedFigure, Storage } from '../../storage/storage.ts'
+import type { RankedStats, Storage } from '../../storage/storage.ts'
 import type { Context } from '../shared/context.ts'
-import { endedJson, endedMembers, successRateSchema } from '../shared/figures.ts'
 import { closed } from '../shared/schemas.ts'
+import { endedJson, endedMembers, successRateSchema } from '../shared/stats.ts'
 
-type Ranking = Pick<Parameters<Storage['figures']['rankFigures']>[0], 'scope' | 'by'>
+type Ranking = Pick<Parameters<Storage['stats']['rankStats']>[0], 'scope' | 'by'>
 
 const MAX_LISTED = 100
 /** More than needed, since some of the first may have been deleted. */
@@ -43,7 +43,7 @@ export const rankedWorkspaceJson = ({ publicId, slug, name, dialect }: Workspace
   dialect,
 })
 
-export const rankedJson = ({ deliveries, attempts, failed }: RankedFigure) => ({
+export const rankedJson = ({ deliveries, attempts, failed }: RankedStats) => ({
   deliveries: endedJson(deliveries),
   success_rate: deliveredShare(deliveries),
   attempts,
@@ -55,13 +55,13 @@ export async function rank(
   { storage, clock }: Context,
   { scope, by }: Ranking,
   period: Period,
-): Promise<readonly RankedFigure[]> {
+): Promise<readonly RankedStats[]> {
   const finest = period === '1h' ? 'minute' : 'hour'
   const to = startOf(clock.now(), UNIT_MS[finest]) + UNIT_MS[finest]
   const cover = coverOf(to - PERIOD_MS[period], to, finest)
-  let first: readonly RankedFigure[] = []
+  let first: readonly RankedStats[] = []
   for (let from: number | null = 0; from !== null; ) {
-    const part: Awaited<ReturnType<Storage['figures']['rankFigures']>> = await storage.figures.rankFigures({
+    const part: Awaited<ReturnType<Storage['stats']['rankStats']>> = await storage.stats.rankStats({
       scope,
       by,
       cover,

@@ -69,7 +69,7 @@ export const getOverview: Route = (app, ctx) => {
       const { id: workspaceId } = workspace
       const disabledSince = ctx.clock.now() - DISABLED_LATELY_MS
       const [counts, failing, pending, oldest] = await Promise.all([
-        ctx.storage.figures.countWebhooks({ workspaceId, disabledSince }),
+        ctx.storage.stats.countWebhooks({ workspaceId, disabledSince }),
         namesOfFailing(ctx, workspaceId),
         countPending(ctx, workspaceId),
         readOldestPending(ctx, { workspaceId, webhookId: null }),
@@ -85,8 +85,8 @@ export const getOverview: Route = (app, ctx) => {
 }
 
 async function namesOfFailing({ storage }: Context, workspaceId: Workspace['id']) {
-  const found = await storage.figures.listFailing({ workspaceId, limit: MAX_NAMED, after: null })
-  const described = await storage.figures.describeWebhooks({ webhookIds: found.map(({ id }) => id) })
+  const found = await storage.stats.listFailing({ workspaceId, limit: MAX_NAMED, after: null })
+  const described = await storage.stats.describeWebhooks({ webhookIds: found.map(({ id }) => id) })
   const byId = new Map(described.map(({ webhook }) => [webhook.id, webhook]))
   return found.flatMap(({ id, failingSince }) => {
     const webhook = byId.get(id)

@@ -4,12 +4,12 @@ import { createSession } from './createSession.ts'
 import { createSignInLink } from './createSignInLink.ts'
 import { deleteSession } from './deleteSession.ts'
 import { deleteSessions } from './deleteSessions.ts'
-import { getFigures } from './getFigures.ts'
 import { getOverview } from './getOverview.ts'
 import { getPreferences } from './getPreferences.ts'
 import { getRules } from './getRules.ts'
 import { getService } from './getService.ts'
 import { getSession } from './getSession.ts'
+import { getStats } from './getStats.ts'
 import { getWebhookSummary } from './getWebhookSummary.ts'
 import { listEventTypes } from './listEventTypes.ts'
 import { listSamples } from './listSamples.ts'
@@ -29,7 +29,7 @@ export const consoleRoutes: readonly Route[] = [
   listWebhookSummaries,
   getWebhookSummary,
   getOverview,
-  getFigures,
+  getStats,
   getRules,
   getService,
   checkUrl,

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { HOUR_MS } from '../../core/duration.ts'
-import { deliveredShare, type EndedDeliveries } from '../../core/figures/summary.ts'
+import { deliveredShare, type EndedDeliveries } from '../../core/stats/summary.ts'
 import type { WebhookHours } from '../../storage/storage.ts'
+import { closed, time } from '../shared/schemas.ts'
 import {
   endedJson,
   endedMembers,
   percentilesJson,
   responseSchema,
   successRateSchema,
-} from '../shared/figures.ts'
-import { closed, time } from '../shared/schemas.ts'
+} from '../shared/stats.ts'
 import { isoTime } from '../shared/time.ts'
 
 const HOURS = 24

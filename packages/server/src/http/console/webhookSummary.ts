@@ -52,7 +52,7 @@ export async function summariesOf(
   const { from, to } = lastDayAt(clock.now())
   const [states, hours] = await Promise.all([
     storage.webhooks.webhookStates({ workspaceId: workspace.id, webhookIds, maxPending: MAX_COUNTED }),
-    storage.figures.webhookHours({ webhookIds, from, to }),
+    storage.stats.webhookHours({ webhookIds, from, to }),
   ])
   const days = new Map(hours.map((day) => [day.webhookId, day]))
   const publicIds = new Map(webhooks.map(({ id, publicId }) => [id, publicId]))

@@ -47,7 +47,7 @@ type HttpStorage = Pick<
   | 'webhooks'
   | 'log'
   | 'audit'
-  | 'figures'
+  | 'stats'
   | 'consumers'
   | 'credentials'
   | 'signIns'

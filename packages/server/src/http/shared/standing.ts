@@ -74,5 +74,5 @@ export async function readOldestPending(
   ctx: Context,
   of: { readonly workspaceId: number; readonly webhookId: number | null },
 ): Promise<PendingDelivery | null> {
-  return findOldestPending({ storage: ctx.storage.figures, clock: ctx.clock }, of)
+  return findOldestPending({ storage: ctx.storage.stats, clock: ctx.clock }, of)
 }

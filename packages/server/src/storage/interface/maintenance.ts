@@ -1,4 +1,4 @@
-import type { QueuePosition, QueueSample, QueueState } from './figures.ts'
+import type { QueuePosition, QueueSample, QueueState } from './stats.ts'
 
 export interface QueuePart extends QueueState {
   /** Start of the next part; `null`: that was the last one. */
@@ -141,7 +141,7 @@ export interface MaintenanceVerbs {
    * Adds some of the pending counts to the time buckets; each is added once, however many nodes call this.
    * @returns whether there is more to do; false also while another node does it
    */
-  rollUpFigures(params: { now: number }): Promise<boolean>
+  rollUpStats(params: { now: number }): Promise<boolean>
   /**
    * Looks at some workspaces, by id.
    * @returns those with events that are not in the search index yet

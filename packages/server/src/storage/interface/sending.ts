@@ -7,7 +7,7 @@ import type {
   StoredEvent,
   WebhookRef,
 } from '../rows.ts'
-import type { QueuePosition } from './figures.ts'
+import type { QueuePosition } from './stats.ts'
 
 export interface EventToStore {
   /** From {@link SendingVerbs.reserveEventIds}. */

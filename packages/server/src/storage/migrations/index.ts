@@ -14,6 +14,7 @@ import { nodeVersions } from './0013_node_versions/index.ts'
 import { traceContexts } from './0014_trace_contexts/index.ts'
 import { adminTokens } from './0015_admin_tokens/index.ts'
 import { identityProvider } from './0016_identity_provider/index.ts'
+import { stats } from './0017_stats/index.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order in which they are applied. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   traceContexts,
   adminTokens,
   identityProvider,
+  stats,
 ]

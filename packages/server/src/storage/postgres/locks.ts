@@ -26,7 +26,7 @@ const SINGLE = {
   retention: 3,
   replays: 4,
   cancel: 5,
-  figures: 6,
+  stats: 6,
   search: 7,
   alerts: 8,
 } as const

@@ -1,5 +1,4 @@
 import type { DeliveryPosition } from '../storage.ts'
-import { PendingEndCounts } from './figureRollup.ts'
 import { positionLists } from './layout.ts'
 import { type Queries, write } from './query.ts'
 import type { Boolish } from './records.ts'
@@ -13,6 +12,7 @@ import {
   numberList,
   sql,
 } from './sql.ts'
+import { PendingEndCounts } from './statsRollup.ts'
 import { callDriver, rows, run, type Work } from './work.ts'
 
 /** Deliveries that the call that disables a webhook cancels itself; the cancellation loop cancels the rest. */
@@ -54,7 +54,7 @@ export const cancelSql = {
         WHERE id = h.webhook_id AND id = ANY ($1::bigint[]) AND canceled_through >= h.id OFFSET 0) w
       ORDER BY h.id`,
   }),
-  /** Those in flight keep their lease: their attempts may still succeed. Figures count them once that is known. */
+  /** Those in flight keep their lease: their attempts may still succeed. Stats count them once that is known. */
   cancelLeased: either({
     sqlite: `
       UPDATE deliveries SET ${CANCELED}, finished_at = ${CANCELED_AT}

@@ -52,7 +52,7 @@ export interface DriverCalls {
   /** Lets one call under an idempotency key run at a time: waits for one that is under way. */
   useIdempotencyKey(scope: string, key: string): void
   /** Lets one node at a time do this work, until the transaction ends. @returns false if another node is doing it */
-  tryAlone(work: 'figures' | 'replays' | 'cancel' | 'search' | 'alerts'): boolean
+  tryAlone(work: 'stats' | 'replays' | 'cancel' | 'search' | 'alerts'): boolean
   /** Carries out another call within the same transaction. */
   carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
   /** Until the transaction ends, no webhook of these workspaces is enabled or disabled. */

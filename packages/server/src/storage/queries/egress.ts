@@ -1,14 +1,14 @@
-import { eachLine } from '../../core/figures/bucketText.ts'
-import { counterOf } from '../../core/figures/counters.ts'
-import { readCounts, type Tally } from '../../core/figures/tally.ts'
-import { startOf, UNIT_MS } from '../../core/figures/units.ts'
 import type { TimeClosed } from '../../core/health.ts'
+import { eachLine } from '../../core/stats/bucketText.ts'
+import { counterOf } from '../../core/stats/counters.ts'
+import { readCounts, type Tally } from '../../core/stats/tally.ts'
+import { startOf, UNIT_MS } from '../../core/stats/units.ts'
 import type { VerbParams, VerbResult } from '../areas.ts'
 import { type EgressVerbs, OUTAGE_AFTER_MS, OUTAGES_KNOWN, type Outage } from '../interface/egress.ts'
-import type { PendingCountsRow } from './figureRollup.ts'
-import { figureSql } from './figures.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { columns, FOR_NO_KEY_UPDATE, joinEach, records, sql, tableOf } from './sql.ts'
+import { statsSql } from './stats.ts'
+import type { PendingCountsRow } from './statsRollup.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 
 /** Most webhooks of one workspace that are returned as receivers, and most webhooks at one origin. */
@@ -25,8 +25,8 @@ const MAX_BUCKETS = 500
 const NEWEST = `ORDER BY id DESC LIMIT ${OUTAGES_KNOWN}`
 const HOURS = "unit = 'hour' AND scope = 'webhook'"
 const hour = (order: string) => sql`
-  SELECT sheet AS bucket, data FROM figures WHERE ${HOURS} AND at = $1
-  ORDER BY sheet ${order} LIMIT ${String(BUCKETS_EACH_END)}`
+  SELECT bucket, data FROM stats WHERE ${HOURS} AND at = $1
+  ORDER BY bucket ${order} LIMIT ${String(BUCKETS_EACH_END)}`
 const WEBHOOK = 'id, workspace_id, url, status, deleted_at'
 const webhooksFrom = (end: string, order: string) =>
   `SELECT * FROM (SELECT ${WEBHOOK} FROM webhooks ORDER BY id ${order} LIMIT ${MAX_EACH_END}) ${end}`
@@ -47,7 +47,7 @@ export const egressSql = {
   closed: sql`
     SELECT ${columns('beganAt endedAt')} FROM (SELECT began_at, ended_at FROM outages ${NEWEST}) o
     UNION ALL SELECT open_at, NULL FROM egress WHERE id = 1`,
-  lastHour: sql`SELECT max(at) AS at FROM figures WHERE ${HOURS} AND at < $1`,
+  lastHour: sql`SELECT max(at) AS at FROM stats WHERE ${HOURS} AND at < $1`,
   oldestOfHour: hour('ASC'),
   newestOfHour: hour('DESC'),
   receivers: sql`
@@ -159,7 +159,7 @@ function* chooseReached(chosen: Receivers, since: number): Work<void> {
   }
 
   // First the pending counts: they may be added to buckets before these are read.
-  const pending = yield* rows<PendingCountsRow>(figureSql.pendingCounts)
+  const pending = yield* rows<PendingCountsRow>(statsSql.pendingCounts)
   yield* choose(pending.flatMap(({ at, scope, data }) => (scope === 'webhook' && at >= since ? data : [])))
   let left = MAX_BUCKETS
   let before = Number.MAX_SAFE_INTEGER

@@ -1,4 +1,4 @@
-import { ends, QUEUE_KEPT_MS } from '../../core/figures/units.ts'
+import { ends, QUEUE_KEPT_MS } from '../../core/stats/units.ts'
 import type { VerbParams } from '../areas.ts'
 import { indexedBy, isOneOf, numberList, type Statement, sql, type Value } from './sql.ts'
 import { all, rows, run, type Work } from './work.ts'
@@ -26,7 +26,7 @@ export const expirySql = {
   searchTests: aged('search_tests', 'created_at < $1', 'event_id'),
   searchOutcomes: aged('search_outcomes', 'at < $1'),
   queueSamples: aged('queue_samples', 'at < $1', 'at'),
-  figures: aged('figures', 'unit = $3 AND scope = $4 AND at < $1'),
+  stats: aged('stats', 'unit = $3 AND scope = $4 AND at < $1'),
   emptyWebhooks: sql`
     SELECT w.id FROM webhooks w ${indexedBy('webhooks_deleted')}
     WHERE w.deleted_at < $1
@@ -86,7 +86,7 @@ function stagesOf({ before, now, idempotencyBefore }: VerbParams<'deleteExpired'
     stage(expirySql.searchTests, before),
     stage(expirySql.searchOutcomes, before),
     stage(expirySql.queueSamples, now - QUEUE_KEPT_MS),
-    ...ends(now).map(({ unit, scope, before }) => stage(expirySql.figures, before, unit, scope)),
+    ...ends(now).map(({ unit, scope, before }) => stage(expirySql.stats, before, unit, scope)),
     (limit) => parents(expirySql.emptyWebhooks, OF_WEBHOOK, before, limit),
     (limit) => parents(expirySql.emptyWorkspaces, OF_WORKSPACE, before, limit),
   ]

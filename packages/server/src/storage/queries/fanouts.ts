@@ -1,8 +1,8 @@
 import { type FanoutTarget, lateDelivery, type MatchedWebhook, type MatchSets } from '../fanout.ts'
 import type { FanoutStep } from '../storage.ts'
-import { PendingEndCounts } from './figureRollup.ts'
 import { type Queries, write } from './query.ts'
 import { columns, FOR_UPDATE_SKIP_LOCKED, type Fragment, indexedBy, isOneOf, numberList, sql } from './sql.ts'
+import { PendingEndCounts } from './statsRollup.ts'
 import { all, callDriver, row, rows, run, type Work } from './work.ts'
 
 /** Events looked at for one workspace at a time. */

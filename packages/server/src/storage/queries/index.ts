@@ -8,7 +8,6 @@ import { consumerQueries } from './consumers.ts'
 import { egressQueries } from './egress.ts'
 import { fanoutQueries } from './fanouts.ts'
 import { feedQueries } from './feed.ts'
-import { figureQueries } from './figures.ts'
 import { keyQueries } from './keys.ts'
 import { limitQueries } from './limits.ts'
 import { manualSendQueries } from './manualSends.ts'
@@ -30,6 +29,7 @@ import { sentRequestQueries } from './sentRequests.ts'
 import { sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
 import { standingQueries } from './standing.ts'
+import { statsQueries } from './stats.ts'
 import { stopQueries } from './stops.ts'
 import { targetQueries } from './targets.ts'
 import { secretQueries, webhookQueries } from './webhooks.ts'
@@ -50,7 +50,7 @@ export const queries = {
   ...standingQueries,
   ...stopQueries,
   ...targetQueries,
-  ...figureQueries,
+  ...statsQueries,
   ...limitQueries,
   ...secretQueries,
   ...replayQueries,

@@ -1,7 +1,7 @@
 import type { RunTrigger } from '../../core/delivery.ts'
 import type { WebhookStatus } from '../../core/enabledState.ts'
-import type { Restarted } from '../../core/figures/counters.ts'
 import type { ResendTrigger } from '../../core/policy.ts'
+import type { Restarted } from '../../core/stats/counters.ts'
 import { leftOf, slidingWindow } from '../slidingWindow.ts'
 import type {
   DeliveryPosition,
@@ -11,12 +11,12 @@ import type {
   ManualSendResult,
 } from '../storage.ts'
 import { lockDelivery, readDelivery, statusForResending } from './deliveries.ts'
-import { PendingEndCounts } from './figureRollup.ts'
 import { positionLists } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
 import { EFFECTIVE_STATUS } from './records.ts'
 import { beginRetry, retryOne } from './retries.ts'
 import { columns, either, records, sql, typed } from './sql.ts'
+import { PendingEndCounts } from './statsRollup.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 
 const NOW = typed('$2', 'bigint')

@@ -43,7 +43,7 @@ export async function makeHistory(storage: FlatStorage): Promise<Cast> {
   }
   await w.webhook(ads)
   await daysOfEvents(cast)
-  await figures(w)
+  await stats(w)
   await changes(cast)
   await leftovers(cast)
   return cast
@@ -150,8 +150,8 @@ async function daysOfEvents({ w, content, ads, steady, failing, gone, paused }: 
 }
 
 /** Some of the counts so far are in buckets; later ones are not. */
-async function figures({ storage, now }: World): Promise<void> {
-  await storage.rollUpFigures({ now: Date.now() })
+async function stats({ storage, now }: World): Promise<void> {
+  await storage.rollUpStats({ now: Date.now() })
   await storage.keepQueueSample({ at: now, pending: 3, due: 1, oldestDueAt: now - 1 })
   for (const at of [now - DAY_MS, now]) await storage.noteOpen({ now: at, waited: 3, notBefore: null })
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../src/core/duration.ts'
-import { startOf } from '../../../src/core/figures/units.ts'
+import { startOf } from '../../../src/core/stats/units.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 import { EVERYTHING } from '../../support/search.ts'
 
@@ -20,9 +20,9 @@ export async function readEverything(storage: FlatStorage): Promise<unknown> {
     audit: await storage.listAudit({ workspacePublicId: null, targetId: null, ...ALL }),
     notifications: await storage.listNotifications(ALL),
     samples: await storage.queuePeaks({ from: 0, to: Number.MAX_SAFE_INTEGER, stepMs: 60_000 }),
-    figures: await Promise.all([
-      readFigures(storage, 'all', [0]),
-      readFigures(
+    stats: await Promise.all([
+      readStats(storage, 'all', [0]),
+      readStats(
         storage,
         'workspace',
         workspaces.map(({ id }) => id),
@@ -33,10 +33,10 @@ export async function readEverything(storage: FlatStorage): Promise<unknown> {
 }
 
 /** Of the week before now. */
-function readFigures(storage: FlatStorage, scope: 'all' | 'workspace', ids: readonly number[]) {
+function readStats(storage: FlatStorage, scope: 'all' | 'workspace', ids: readonly number[]) {
   const to = startOf(Date.now(), DAY_MS) + DAY_MS
   const range = { unit: 'hour', stepMs: HOUR_MS, from: to - 7 * DAY_MS, to } as const
-  return storage.readFigures({ scope, ids, ...range })
+  return storage.readStats({ scope, ids, ...range })
 }
 
 async function readWorkspace(storage: FlatStorage, workspaceId: number) {

@@ -163,7 +163,7 @@ export function egressSuite({ world }: Subject): void {
       const ask = () => w.storage.recentlyReached({ since: w.now - HOUR_MS, limit: 10 })
       const found = [{ webhookId: webhook.id, workspaceId: workspace.id, url: webhook.url }]
       expect(await ask()).toEqual(found)
-      while (await w.storage.rollUpFigures({ now: w.now }));
+      while (await w.storage.rollUpStats({ now: w.now }));
       expect(await ask()).toEqual(found)
     })
 
@@ -175,7 +175,7 @@ export function egressSuite({ world }: Subject): void {
       const [ref] = await w.leased(nodeId, workspace)
       w.now += 40 * HOUR_MS
       await w.record(nodeId, [w.success(ref!)])
-      while (await w.storage.rollUpFigures({ now: w.now }));
+      while (await w.storage.rollUpStats({ now: w.now }));
       const ask = (since: number) => w.storage.recentlyReached({ since, limit: 10 })
       expect(await ask(w.now - DAY_MS)).toHaveLength(1)
       expect(await ask(w.now + HOUR_MS)).toEqual([])

@@ -138,3 +138,23 @@ test('a migration edited after it was applied is detected', async () => {
   }))
   await expect(bring(edited)).rejects.toThrow('another edition of migration 1 (initial)')
 })
+
+test('nodes of earlier versions count under the former names of the tables of stats', async () => {
+  const { client } = db
+  await client.query(
+    `INSERT INTO figures_deltas (at, scope, data) VALUES (60000, 'webhook', 'a'), (60000, 'webhook', 'b')`,
+  )
+  expect(await namesOf('SELECT data AS name FROM pending_counts ORDER BY id')).toEqual(['a', 'b'])
+  await client.query(
+    'DELETE FROM figures_deltas WHERE id = ANY(SELECT id FROM figures_deltas ORDER BY id LIMIT 1)',
+  )
+  expect(await namesOf('SELECT data AS name FROM pending_counts')).toEqual(['b'])
+  for (const data of ['first', 'second'])
+    await client.query(
+      `INSERT INTO figures (unit, scope, at, sheet, data) VALUES ('minute', 'webhook', 60000, 7, $1)
+      ON CONFLICT (unit, scope, at, sheet) DO UPDATE SET data = excluded.data`,
+      [data],
+    )
+  expect(await namesOf('SELECT bucket || data AS name FROM stats')).toEqual(['7second'])
+  expect(await namesOf('SELECT sheet || data AS name FROM figures')).toEqual(['7second'])
+})

@@ -12,7 +12,6 @@ import { consumerSql } from '../../../src/storage/queries/consumers.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
 import { expirySql } from '../../../src/storage/queries/expiry.ts'
 import { fanoutStepSql } from '../../../src/storage/queries/fanouts.ts'
-import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { healthSql } from '../../../src/storage/queries/health.ts'
 import { keySql } from '../../../src/storage/queries/keys.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
@@ -26,6 +25,7 @@ import { queueSampleSql } from '../../../src/storage/queries/samples.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { sessionSql } from '../../../src/storage/queries/sessions.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
+import { statsSql } from '../../../src/storage/queries/stats.ts'
 import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { targetSql } from '../../../src/storage/queries/targets.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
@@ -33,7 +33,7 @@ import { workspaceSql } from '../../../src/storage/queries/workspaces.ts'
 import { type Database, openDatabase } from './database.ts'
 import { planOf } from './plans.ts'
 
-const FIGURES = 'figures_unit_scope_at_sheet_key'
+const STATS = 'stats_unit_scope_at_bucket_key'
 
 /** Slowly growing tables: how they are read without statistics. */
 const slow: Readonly<Record<string, readonly [statement: string, by: readonly string[]]>> = {
@@ -127,18 +127,18 @@ const slow: Readonly<Record<string, readonly [statement: string, by: readonly st
   'old sessions': [expirySql.sessions.postgres, ['sessions', 'sessions_expiring']],
   'old secrets': [expirySql.secrets.postgres, ['secrets', 'secrets_expiring']],
   'descriptions of webhooks': [describedSql.webhooks.postgres, ['webhooks_pkey', 'workspaces_pkey']],
-  'the next pending counts of figures': [figureSql.step.postgres, ['figures_deltas_pkey']],
-  'pending counts of figures': [figureSql.pendingCounts.postgres, ['figures_deltas_pkey']],
-  'pending counts that were rolled up': [figureSql.remove.postgres, ['figures_deltas_pkey']],
-  'the workspaces of webhooks': [figureSql.workspacesOf.postgres, ['webhooks_pkey']],
-  'buckets of figures by their keys': [figureSql.found.postgres, [FIGURES]],
-  'buckets of figures at some times': [figureSql.buckets.postgres, [FIGURES]],
-  'some buckets of figures at some times': [figureSql.ranked.postgres, [FIGURES]],
-  'the last hour with figures': [egressSql.lastHour.postgres, [FIGURES]],
-  'the newest buckets of an hour': [egressSql.newestOfHour.postgres, [FIGURES]],
-  'the oldest buckets of an hour': [egressSql.oldestOfHour.postgres, [FIGURES]],
+  'the next pending counts of stats': [statsSql.step.postgres, ['pending_counts_pkey']],
+  'pending counts of stats': [statsSql.pendingCounts.postgres, ['pending_counts_pkey']],
+  'pending counts that were rolled up': [statsSql.remove.postgres, ['pending_counts_pkey']],
+  'the workspaces of webhooks': [statsSql.workspacesOf.postgres, ['webhooks_pkey']],
+  'buckets of stats by their keys': [statsSql.found.postgres, [STATS]],
+  'buckets of stats at some times': [statsSql.buckets.postgres, [STATS]],
+  'some buckets of stats at some times': [statsSql.ranked.postgres, [STATS]],
+  'the last hour with stats': [egressSql.lastHour.postgres, [STATS]],
+  'the newest buckets of an hour': [egressSql.newestOfHour.postgres, [STATS]],
+  'the oldest buckets of an hour': [egressSql.oldestOfHour.postgres, [STATS]],
   'receivers by their ids': [egressSql.receivers.postgres, ['webhooks_pkey']],
-  'old figures': [expirySql.figures.postgres, ['figures', FIGURES]],
+  'old stats': [expirySql.stats.postgres, ['stats', STATS]],
   'old samples of the queue': [expirySql.queueSamples.postgres, ['queue_samples', 'queue_samples_pkey']],
   'the next webhooks of a workspace to count': [queueSql.webhooks.postgres, ['webhooks_of_workspace']],
   'deliveries that a workspace has waiting to be created': [

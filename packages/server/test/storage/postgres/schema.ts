@@ -69,7 +69,7 @@ export async function describeSchema(client: pg.Client): Promise<string> {
   const parts: string[] = []
   for (const [title, query] of CATALOG) parts.push(section(title, await linesOf(query)))
   // PostgreSQL 16 stopped naming the table where a query has only one.
-  const views = (await linesOf(VIEWS)).map((line) => line.replaceAll(/\b[a-z]{2,}\.(?=\w)/g, ''))
+  const views = (await linesOf(VIEWS)).map((line) => line.replaceAll(/\b[a-z][a-z_]+\.(?=\w)/g, ''))
   return [...parts, section('views', views)].join('\n')
 }
 

@@ -71,7 +71,7 @@ test('a deleted workspace leaves no row in any table after its retention', async
     await w.record(nodeId, [w.gone(gone!)], STRICT)
     await w.storage.deleteWorkspace({ workspaceId: workspace.id, now: w.now })
     await w.storage.retireNode({ nodeId })
-    await w.storage.rollUpFigures({ now: w.now })
+    await w.storage.rollUpStats({ now: w.now })
     // Stats have their own retention.
     w.now += 33 * DAY_MS
     await w.expireAll(w.now)

@@ -6,7 +6,6 @@ import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
 import { feedSql } from '../../../src/storage/queries/feed.ts'
-import { figureSql } from '../../../src/storage/queries/figures.ts'
 import { manualSendSql } from '../../../src/storage/queries/manualSends.ts'
 import { describedSql, overviewSql } from '../../../src/storage/queries/overviews.ts'
 import { peopleSql } from '../../../src/storage/queries/people.ts'
@@ -15,12 +14,13 @@ import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
 import { standingSql } from '../../../src/storage/queries/standing.ts'
+import { statsSql } from '../../../src/storage/queries/stats.ts'
 import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
 import { type Plan, testPlans } from './plans.ts'
 
 /** Its only index. */
-const FIGURES = 'f USING INDEX sqlite_autoindex_figures_1'
+const STATS = 's USING INDEX sqlite_autoindex_stats_1'
 
 /** Parts of the queue, in memory. */
 const PART = ['SCAN CONSTANT ROW', 'SCAN looked', 'SCAN ended']
@@ -178,31 +178,31 @@ describe('for lists, pages and metrics, rows are', () => {
       describedSql.webhooks.sqlite,
       ['w USING INTEGER PRIMARY KEY', 's USING INTEGER PRIMARY KEY'],
     ],
-    ['a bucket of figures', figureSql.found.sqlite, [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`]],
+    ['a bucket of stats', statsSql.found.sqlite, [`${STATS} (unit=? AND scope=? AND at=? AND bucket=?)`]],
     [
-      'buckets of figures at some times',
-      figureSql.buckets.sqlite,
-      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet=?)`],
+      'buckets of stats at some times',
+      statsSql.buckets.sqlite,
+      [`${STATS} (unit=? AND scope=? AND at=? AND bucket=?)`],
     ],
     [
-      'some buckets of figures at some times',
-      figureSql.ranked.sqlite,
-      [`${FIGURES} (unit=? AND scope=? AND at=? AND sheet>? AND sheet<?)`],
+      'some buckets of stats at some times',
+      statsSql.ranked.sqlite,
+      [`${STATS} (unit=? AND scope=? AND at=? AND bucket>? AND bucket<?)`],
     ],
     [
-      'the last hour with figures',
+      'the last hour with stats',
       egressSql.lastHour.sqlite,
-      ['INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at<?)'],
+      ['INDEX sqlite_autoindex_stats_1 (unit=? AND scope=? AND at<?)'],
     ],
     [
       'the newest buckets of an hour',
       egressSql.newestOfHour.sqlite,
-      ['INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at=?)'],
+      ['INDEX sqlite_autoindex_stats_1 (unit=? AND scope=? AND at=?)'],
     ],
     [
       'the oldest buckets of an hour',
       egressSql.oldestOfHour.sqlite,
-      ['INDEX sqlite_autoindex_figures_1 (unit=? AND scope=? AND at=?)'],
+      ['INDEX sqlite_autoindex_stats_1 (unit=? AND scope=? AND at=?)'],
     ],
     [
       'a part of the queue',

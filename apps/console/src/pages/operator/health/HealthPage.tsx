@@ -1,5 +1,5 @@
-import { FiguresPanel } from '../../../shared/figures/FiguresPanel.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
+import { StatsPanel } from '../../../shared/stats/StatsPanel.tsx'
 import { BusyWorkspaces } from './BusyWorkspaces.tsx'
 import { FailingNow } from './FailingNow.tsx'
 import { FailingWebhooks } from './FailingWebhooks.tsx'
@@ -18,7 +18,7 @@ export function HealthPage() {
       <QueueNow />
       <FailingNow />
       <FailingWebhooks />
-      <FiguresPanel scope={{ of: 'everything' }} />
+      <StatsPanel scope={{ of: 'everything' }} />
       <BusyWorkspaces />
       <Outages />
       <Nodes />

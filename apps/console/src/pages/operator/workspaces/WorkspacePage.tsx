@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { workspaceQuery } from '../../../api/provisioning.ts'
 import { CopyIcon } from '../../../shared/Copy.tsx'
-import { FiguresPanel } from '../../../shared/figures/FiguresPanel.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Failure, Loading } from '../../../shared/states.tsx'
+import { StatsPanel } from '../../../shared/stats/StatsPanel.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { ServiceName } from '../ServiceName.tsx'
 import { Keys } from './Keys.tsx'
@@ -58,7 +58,7 @@ export function WorkspacePage() {
           Since <Time at={suspended_at} />. Nothing is sent to its webhooks until it is resumed.
         </Alert>
       )}
-      <FiguresPanel scope={{ of: 'workspace', ws: id }} />
+      <StatsPanel scope={{ of: 'workspace', ws: id }} />
       <Members ws={id} />
       <Keys ws={id} />
     </PageFrame>

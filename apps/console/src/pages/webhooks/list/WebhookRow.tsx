@@ -5,10 +5,10 @@ import { arrivalsText, isRetrying } from '../../../model/arrivals.ts'
 import { counted, pendingText } from '../../../model/numbers.ts'
 import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { EventTypeBadges } from '../../../shared/EventTypeBadges.tsx'
-import { Figure } from '../../../shared/figures/Figure.tsx'
 import { LastDelivery } from '../../../shared/LastDelivery.tsx'
 import { Sparkline } from '../../../shared/Sparkline.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
+import { Stat } from '../../../shared/stats/Stat.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -28,22 +28,22 @@ export function WebhookRow(props: {
     <li className={`ph-row ${classes.row}`} data-health={kind}>
       <Identity webhook={webhook} />
       {summary === null ? (
-        <Figure label="Latest delivery">
+        <Stat label="Latest delivery">
           <Unknown reading={reading} />
-        </Figure>
+        </Stat>
       ) : (
         <LastDelivery delivery={summary.last_delivery} />
       )}
-      <Figure label="Last 24 hours">
+      <Stat label="Last 24 hours">
         {summary === null ? (
           <Unknown reading={reading} />
         ) : (
           <Day summary={summary} failing={webhook.state.kind === 'failing'} />
         )}
-      </Figure>
-      <Figure label="Pending">
+      </Stat>
+      <Stat label="Pending">
         {summary === null ? <Unknown reading={reading} /> : <Pending count={summary.pending} />}
-      </Figure>
+      </Stat>
     </li>
   )
 }

@@ -17,17 +17,17 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState } from '../stateWords.ts'
 import { DangerCard } from './DangerCard.tsx'
-import { DayFigures } from './DayFigures.tsx'
+import { DayStats } from './DayStats.tsx'
 import { PauseButton } from './PauseButton.tsx'
 import { RecentDeliveries } from './RecentDeliveries.tsx'
 import { RecoverCard } from './recover/RecoverCard.tsx'
 import { StateNotice } from './StateNotice.tsx'
 import { SettingsCard } from './settings/SettingsCard.tsx'
 import { TryAndSecret } from './TryAndSecret.tsx'
-import { useFiguresInStep } from './useFiguresInStep.ts'
+import { useStatsInStep } from './useStatsInStep.ts'
 
-const FiguresPanel = lazy(async () => ({
-  default: (await import('../../../shared/figures/FiguresPanel.tsx')).FiguresPanel,
+const StatsPanel = lazy(async () => ({
+  default: (await import('../../../shared/stats/StatsPanel.tsx')).StatsPanel,
 }))
 
 const WarningsCard = lazy(async () => ({
@@ -35,7 +35,7 @@ const WarningsCard = lazy(async () => ({
 }))
 
 /** Estimated minimum heights. */
-const FIGURES_HEIGHT_PX = 600
+const STATS_HEIGHT_PX = 600
 const WARNINGS_HEIGHT_PX = 200
 
 /** The page of a webhook: state, deliveries, actions and settings. */
@@ -85,7 +85,7 @@ function useDeletion(id: string) {
 }
 
 const isAbout = ([what, where, which]: readonly unknown[], ws: string, id: string) =>
-  where === ws && (which === id || what === 'figures' || what === 'deliveries')
+  where === ws && (which === id || what === 'stats' || what === 'deliveries')
 
 function WebhookFrame(props: {
   readonly version: WebhookVersion
@@ -130,11 +130,11 @@ function WebhookSections(props: {
   const { id: ws, mayChange, service } = useWorkspace()
   const failedWord = failedWordOf(service.features)
   const { webhook } = version
-  useFiguresInStep(webhook.id, summary)
+  useStatsInStep(webhook.id, summary)
   return (
     <>
       <StateNotice webhook={webhook} summary={summary} />
-      <DayFigures summary={summary} failing={webhook.state.kind === 'failing'} failedWord={failedWord} />
+      <DayStats summary={summary} failing={webhook.state.kind === 'failing'} failedWord={failedWord} />
       <RecentDeliveries webhookId={webhook.id} />
       {mayChange && summary !== null && <RecoverCard webhook={webhook} summary={summary} />}
       <TryAndSecret webhook={webhook} summary={summary} />
@@ -144,9 +144,9 @@ function WebhookSections(props: {
           <WarningsCard webhook={webhook} />
         </Suspense>
       </OnceSeen>
-      <OnceSeen height={FIGURES_HEIGHT_PX}>
+      <OnceSeen height={STATS_HEIGHT_PX}>
         <Suspense fallback={<Loading />}>
-          <FiguresPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} failedWord={failedWord} />
+          <StatsPanel scope={{ of: 'webhook', ws, webhookId: webhook.id }} failedWord={failedWord} />
         </Suspense>
       </OnceSeen>
       {mayChange && <DangerCard webhook={webhook} onDeleted={onDeleted} />}

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../../core/duration.ts'
-import { attemptsOf, summaryOf } from '../../../core/figures/summary.ts'
-import { addTally, type Tally } from '../../../core/figures/tally.ts'
-import { startOf, UNIT_MS } from '../../../core/figures/units.ts'
+import { attemptsOf, summaryOf } from '../../../core/stats/summary.ts'
+import { addTally, type Tally } from '../../../core/stats/tally.ts'
+import { startOf, UNIT_MS } from '../../../core/stats/units.ts'
 import { VERSION } from '../../../engine/attempt/version.ts'
 import { readDisk } from '../../../engine/maintenance/disk.ts'
 import { inTime } from '../../../engine/maintenance/inTime.ts'
@@ -86,7 +86,7 @@ async function ratesJson({ storage, clock }: Context): Promise<StatusJson['rates
   const to = startOf(clock.now(), UNIT_MS.minute)
   const span = { unit: 'minute', stepMs: RATES_OVER_MS, from: to - RATES_OVER_MS, to } as const
   const sum: Tally = new Map()
-  for (const { counts } of await storage.figures.readFigures({ scope: 'all', ids: [0], ...span }))
+  for (const { counts } of await storage.stats.readStats({ scope: 'all', ids: [0], ...span }))
     addTally(sum, counts)
   const summary = summaryOf(sum, 'all')
   const { all, failed } = attemptsOf(summary)
@@ -104,7 +104,7 @@ async function failingWorkspaces(ctx: Context): Promise<StatusJson['failing_work
     .filter(({ failed }) => failed > 0)
     .slice(0, WORKSPACES_SHOWN)
   const workspaceIds = ranked.map(({ id }) => id)
-  const found = await ctx.storage.figures.describeWorkspaces({ workspaceIds })
+  const found = await ctx.storage.stats.describeWorkspaces({ workspaceIds })
   const byId = new Map(found.map((workspace) => [workspace.id, workspace]))
   return ranked.flatMap(({ id, attempts, failed }) => {
     const workspace = byId.get(id)

@@ -16,8 +16,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Signing in': 'Links and sessions of people in the console.',
   Preferences: 'The e-mail notifications that a member gets.',
   Operators: 'The people who run this service.',
-  Figures:
-    'Published events, results of deliveries, and numbers and durations of attempts, over time and now.',
+  Stats: 'Published events, results of deliveries, and numbers and durations of attempts, over time and now.',
   Operations: 'The state of this node, for probes and scrapers.',
   [SENT_TAG]: 'The requests that Posthorn sends to your endpoint.',
 }

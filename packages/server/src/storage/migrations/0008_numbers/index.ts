@@ -31,5 +31,5 @@ export const numbers: Migration = {
   sqlite: countEnded("group_concat(char(10) || webhook_id || ':' || counts, '')") + indexes,
   postgres: countEnded("string_agg(chr(10) || webhook_id || ':' || counts, '')") + indexes,
   worksFrom: 8,
-  whyBreaking: 'an earlier program would lose counts that it does not know when it rolls figures up',
+  whyBreaking: 'an earlier program would lose counts that it does not know when it rolls up stats',
 }

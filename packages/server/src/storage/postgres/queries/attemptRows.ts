@@ -1,14 +1,9 @@
 import type { DeliveryStatus } from '../../../core/delivery.ts'
-import {
-  counterOf,
-  DELIVERY_COUNTER,
-  FIRST_COUNTER,
-  RESPONSE_COUNTER,
-} from '../../../core/figures/counters.ts'
-import { bucketSql, FINE, WIDE } from '../../../core/figures/histogram.ts'
+import { counterOf, DELIVERY_COUNTER, FIRST_COUNTER, RESPONSE_COUNTER } from '../../../core/stats/counters.ts'
+import { bucketSql, FINE, WIDE } from '../../../core/stats/histogram.ts'
 import type { After } from '../../afterAttempt.ts'
-import { PendingAttemptCounts } from '../../queries/figureRollup.ts'
 import { FAILING_OR_WARNED } from '../../queries/health.ts'
+import { PendingAttemptCounts } from '../../queries/statsRollup.ts'
 import type { AttemptToRecord, DeliveryLease } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { integers, numbers, packBytes, texts } from '../values.ts'
@@ -56,7 +51,7 @@ export const closing = `
  */
 const counting = `
     counted AS (
-      INSERT INTO figures_deltas (at, scope, data)
+      INSERT INTO pending_counts (at, scope, data)
       SELECT $1, 'webhook', CASE WHEN number = cardinality($3::bigint[]) THEN $16 ELSE (
         SELECT string_agg(E'\\n' || webhook_id || ':,${counterOf('delivered')},${FIRST_COUNTER},'
           || ${RESPONSE_COUNTER} + ${bucketSql(FINE, 'duration_ms')} || ','

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/clock.ts'
 import { SECOND_MS } from '../../../core/duration.ts'
-import { endedText } from '../../../core/figures/counters.ts'
+import { endedText } from '../../../core/stats/counters.ts'
 import type { DeliveryLease } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
@@ -61,7 +61,7 @@ export class LeaseIds {
  */
 export const countCanceled = (changed: string): string => `
     counted AS (
-      INSERT INTO figures_deltas (at, scope, data)
+      INSERT INTO pending_counts (at, scope, data)
       SELECT finished_at, 'webhook', E'\\n' || webhook_id || ':${endedText('canceled')}*' || count(*)
       FROM ${changed} WHERE status = 'canceled' AND trigger <> 'test' GROUP BY finished_at, webhook_id)`
 

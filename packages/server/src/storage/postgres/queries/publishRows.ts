@@ -1,4 +1,4 @@
-import { type PendingCounts, PendingEventCounts } from '../../queries/figureRollup.ts'
+import { type PendingCounts, PendingEventCounts } from '../../queries/statsRollup.ts'
 import type { EventToStore } from '../../storage.ts'
 import type { Tx } from '../transaction.ts'
 import { booleans, numbers, packBytes, packTexts, texts } from '../values.ts'
@@ -37,7 +37,7 @@ export const publishSql = {
       WHERE (SELECT fresh FROM expected)
       ON CONFLICT DO NOTHING),
     counted AS (
-      INSERT INTO figures_deltas (at, scope, data)
+      INSERT INTO pending_counts (at, scope, data)
       SELECT at, 'workspace', data FROM unnest($24::bigint[], $25::text[]) AS c (at, data)
       WHERE (SELECT fresh FROM expected)),
     made AS MATERIALIZED (

@@ -1,4 +1,4 @@
-import { PendingEndCounts } from '../../queries/figureRollup.ts'
+import { PendingEndCounts } from '../../queries/statsRollup.ts'
 import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
 import type { VerbTable } from '../messages.ts'

@@ -1,6 +1,6 @@
 import { fullQueue, ImmediateFanout } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
-import { addPendingCounts, PendingEventCounts } from '../../queries/figureRollup.ts'
+import { addPendingCounts, PendingEventCounts } from '../../queries/statsRollup.ts'
 import { type BatchRepeats, type EarlierEvent, findRepeats } from '../../repeats.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'

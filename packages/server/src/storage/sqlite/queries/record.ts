@@ -1,5 +1,4 @@
 import { type After, afterAttempt, finished } from '../../afterAttempt.ts'
-import { addPendingCounts, PendingAttemptCounts, PendingEndCounts } from '../../queries/figureRollup.ts'
 import {
   HEALTH_COLUMNS,
   HealthInCall,
@@ -10,6 +9,7 @@ import {
 } from '../../queries/health.ts'
 import { countReplayed } from '../../queries/replayCounts.ts'
 import { noteOutcomes } from '../../queries/searchCodes.ts'
+import { addPendingCounts, PendingAttemptCounts, PendingEndCounts } from '../../queries/statsRollup.ts'
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
 import type { Connection } from '../connection.ts'

@@ -2,9 +2,9 @@ import { accounts } from './accounts.ts'
 import { changes } from './changes.ts'
 import { events } from './events.ts'
 import { fanouts } from './fanouts.ts'
-import { figures } from './figures.ts'
 import { leases } from './leases.ts'
 import { notifications } from './notifications.ts'
+import { stats } from './stats.ts'
 import { store } from './store.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -18,5 +18,5 @@ export const postgres = [
   fanouts,
   notifications,
   changes,
-  figures,
+  stats,
 ].join('')
