@@ -43,7 +43,7 @@ describe.each(SERVICES)('the $name document', ({ name, catalog, scheme, publishe
     const secret = /^# secret: (\S+)$/m.exec(document().info.description)![1]!
     for (const { post } of Object.values(document().webhooks!)) {
       const headers = Object.fromEntries(post.parameters!.map(({ name, example }) => [name, String(example)]))
-      const body = JSON.stringify(bodyOf(post).example)
+      const body = JSON.stringify(bodyOf(post).examples.sample.value)
       expect(await verified(scheme, secret, headers, body)).toEqual(JSON.parse(body))
     }
   })
