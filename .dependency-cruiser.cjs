@@ -137,6 +137,12 @@ module.exports = {
       to: { path: '^(packages|harness|tools)/', pathNot: '^packages/client/src/generated/' },
     },
     {
+      name: 'reference-stands-alone',
+      severity: 'error',
+      from: { path: '^apps/reference/' },
+      to: { path: '^(packages|apps|harness|tools)/', pathNot: '^apps/(reference/|compressed\\.ts)' },
+    },
+    {
       name: 'harness-is-a-black-box',
       severity: 'error',
       from: { path: '^harness/' },
@@ -154,7 +160,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     // Programs of receivers run elsewhere, where they are installed.
     exclude: {
-      path: '(^|/)dist/|^packages/server/console/|^harness/src/subscribers/programs/(next|worker)/',
+      path: '(^|/)dist/|^packages/server/(console|reference)/|^harness/src/subscribers/programs/(next|worker)/',
     },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,

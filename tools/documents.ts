@@ -1,4 +1,6 @@
-import { DIRECTORY, RECEIVER_PAGES, writeFiles } from './documents/files.ts'
+import { writeFileSync } from 'node:fs'
+import { commandLinePage } from './documents/commandLine.ts'
+import { COMMAND_LINE_PAGE, DIRECTORY, RECEIVER_PAGES, writeFiles } from './documents/files.ts'
 import { generateDocuments, generateReceiverPages } from './documents/generate.ts'
 import { writeSettingsTable } from './documents/settingsTable.ts'
 
@@ -10,3 +12,5 @@ writeFiles(RECEIVER_PAGES, pages)
 process.stdout.write(`${pages.size} pages written to ${RECEIVER_PAGES}\n`)
 writeSettingsTable()
 process.stdout.write('The table of settings is written to docs/configuration.md\n')
+writeFileSync(COMMAND_LINE_PAGE, commandLinePage())
+process.stdout.write('The commands are written to docs/cli.md\n')

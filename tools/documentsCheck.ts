@@ -1,6 +1,14 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { commandLinePage } from './documents/commandLine.ts'
 import { checkExamples } from './documents/examples.ts'
-import { DIRECTORY, drift, RECEIVER_PAGES, readFiles } from './documents/files.ts'
+import {
+  COMMAND_LINE_PAGE,
+  DIRECTORY,
+  drift,
+  RECEIVER_PAGES,
+  readFile,
+  readFiles,
+} from './documents/files.ts'
 import { generateDocuments, generateReceiverPages } from './documents/generate.ts'
 import { lintAsyncApi, lintOpenApi } from './documents/lint.ts'
 import { settingsTableDrift } from './documents/settingsTable.ts'
@@ -9,11 +17,12 @@ const made = await generateDocuments()
 const complaints = [
   ...drift(readFiles(DIRECTORY), made),
   ...drift(readFiles(RECEIVER_PAGES), generateReceiverPages()),
+  ...drift(readFile(COMMAND_LINE_PAGE), new Map([[basename(COMMAND_LINE_PAGE), commandLinePage()]])),
   ...settingsTableDrift(),
 ]
 if (complaints.length > 0) {
   fail([
-    'docs/api, docs/receive or docs/configuration.md is out of date. Run `npm run documents` and review the changes.',
+    'docs/api, docs/receive, docs/cli.md or docs/configuration.md is out of date. Run `npm run documents` and review the changes.',
     ...complaints,
   ])
 } else {

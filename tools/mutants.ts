@@ -13,7 +13,15 @@ const USAGE = `npm run mutants -- [--only TEXT]... [--list]
 `
 /** A suite that takes longer than this hangs. */
 const PATIENCE_MS = 600_000
-const PACKAGES = ['.', 'packages/client', 'packages/receiver', 'packages/server', 'apps/console', 'harness']
+const PACKAGES = [
+  '.',
+  'packages/client',
+  'packages/receiver',
+  'packages/server',
+  'apps/console',
+  'apps/reference',
+  'harness',
+]
 
 const root = path.resolve(import.meta.dirname, '..')
 const tree = path.join(root, '.mutants', 'tree')

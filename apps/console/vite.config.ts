@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig } from 'vite'
+import { compressed } from '../compressed.ts'
 import { fonts } from './fonts.ts'
 
 /** The service serves what is built here; see packages/server/src/http/pages. */
@@ -14,24 +12,6 @@ const DIALOGS = /@mantine\/core\/esm\/.*\/Modal|react-remove-scroll|react-style-
 const CHOICES = /@mantine\/core\/esm\/.*\/Radio\/Radio(?!Icon)/
 /** Several pages share it, and all of them edit profiles. */
 const EDITING = /node_modules\/jsonc-parser/
-
-/** Compressed once and not at every request. */
-function compressed(): Plugin {
-  return {
-    name: 'compressed',
-    writeBundle({ dir }) {
-      const assets = join(dir!, 'assets')
-      for (const name of readdirSync(assets)) {
-        // Fonts are compressed already.
-        if (name.endsWith('.woff2')) continue
-        const bytes = readFileSync(join(assets, name))
-        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params }))
-        writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
-      }
-    },
-  }
-}
 
 export default defineConfig({
   plugins: [react(), fonts(), compressed()],

@@ -26,6 +26,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       'operations/installing',
       'configuration',
+      'cli',
       ...pagesIn('operations').filter((page) => page !== 'operations/installing'),
     ],
   },

@@ -1,38 +1,74 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { type MarkdownPage, readPage } from '../src/markdown/page.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** In Markdown and its embedded HTML. */
-const LINKS = /\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/g
+const PICTURE = /\.(png|svg|jpe?g|gif|webp|avif)$/
+/** Addresses of other hosts, and paths of a running service such as `/docs`. */
+const OUTSIDE = /^([a-z][a-z+.-]*:|\/)/i
 
-const PACKAGES = readdirSync(path.join(ROOT, 'packages')).map((name) => path.join('packages', name))
-
-const markdownIn = (directory: string) =>
-  readdirSync(path.join(ROOT, directory))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join(directory, name))
-
-const docs = () => ['docs', ...foldersIn('docs')].flatMap(markdownIn)
-
-const foldersIn = (directory: string): string[] =>
-  readdirSync(path.join(ROOT, directory), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
-
-/** Paths that a page links to, without the fragment. */
-function linksIn(file: string): string[] {
-  const text = readFileSync(path.join(ROOT, file), 'utf8')
-  return [...text.matchAll(LINKS)]
-    .map((match) => (match[1] ?? match[2])!.split('#')[0]!)
-    .filter((link) => link !== '' && !/^[a-z]+:/i.test(link))
+interface Link {
+  readonly file: string
+  readonly target: string
 }
 
+/** Files of the project, also those that are not committed yet. */
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\0')
+  .filter((file) => file !== '' && existsSync(path.join(ROOT, file)))
+const pages: ReadonlyMap<string, MarkdownPage> = new Map(
+  tracked.filter((file) => file.endsWith('.md')).map((file) => [file, readPage(path.join(ROOT, file))]),
+)
+const links: readonly Link[] = [...pages].flatMap(([file, { targets }]) =>
+  targets.filter((target) => !OUTSIDE.test(target)).map((target) => ({ file, target })),
+)
+
+/** The file that a link leads to, from the root of the project. */
+function fileOf({ file, target }: Link): string {
+  const to = decodeURI(target.split(/[#?]/, 1)[0]!)
+  return to === '' ? file : path.join(path.dirname(file), to)
+}
+
+const fragmentOf = ({ target }: Link): string => target.split('#')[1] ?? ''
+
+const headingOf = (link: Link) =>
+  pages.get(fileOf(link))?.headings.find(({ slug }) => slug === fragmentOf(link))
+
 test('every link from one file of the project to another has an existing target', () => {
-  const files = [...markdownIn('.'), ...PACKAGES.flatMap(markdownIn), ...docs()]
-  const links = files.flatMap((file) => linksIn(file).map((link) => ({ file, link })))
-  expect(links.length).toBeGreaterThan(20)
-  const broken = links.filter(({ file, link }) => !existsSync(path.join(ROOT, path.dirname(file), link)))
+  expect(pages.size).toBeGreaterThan(100)
+  expect(links.length).toBeGreaterThan(500)
+  expect(links.filter((link) => !existsSync(path.join(ROOT, fileOf(link))))).toEqual([])
+})
+
+test('every link to a place in a page leads to a heading of it', () => {
+  const toPlaces = links.filter((link) => fragmentOf(link) !== '' && fileOf(link).endsWith('.md'))
+  expect(toPlaces.length).toBeGreaterThan(20)
+  const broken = toPlaces.filter(
+    (link) => headingOf(link) === undefined && !pages.get(fileOf(link))?.ids.includes(fragmentOf(link)),
+  )
   expect(broken).toEqual([])
 })
+
+test('a heading that is linked to has the same address on GitHub and on the documentation site', () => {
+  const headings = links
+    .filter((link) => fileOf(link).startsWith('docs/'))
+    .flatMap((link) => headingOf(link) ?? [])
+  expect(headings.filter(({ slug, siteSlug }) => slug !== siteSlug)).toEqual([])
+})
+
+test('every picture in docs is on a page', () => {
+  const used = new Set(links.map(fileOf))
+  const unused = tracked.filter(
+    (file) => file.startsWith('docs/') && PICTURE.test(file) && !used.has(file) && !isOfSite(file),
+  )
+  expect(unused).toEqual([])
+})
+
+/** VitePress itself shows these. */
+const isOfSite = (file: string): boolean => file === 'docs/public/logo.svg'

@@ -1,10 +1,17 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** The directory of the documents. */
 export const DIRECTORY = path.join(import.meta.dirname, '../../docs/api')
 /** The directory of the pages on receiving requests. */
 export const RECEIVER_PAGES = path.join(import.meta.dirname, '../../docs/receive')
+
+/** The page about all commands. */
+export const COMMAND_LINE_PAGE = path.join(import.meta.dirname, '../../docs/cli.md')
+
+/** A file by its name, as if it were alone in a directory; empty if there is none. */
+export const readFile = (file: string): ReadonlyMap<string, string> =>
+  new Map(existsSync(file) ? [[path.basename(file), readFileSync(file, 'utf8')]] : [])
 
 /** The existing files of a directory, by name. */
 export function readFiles(directory: string): ReadonlyMap<string, string> {

@@ -8,8 +8,11 @@ import { receiverPage } from '../../packages/server/src/receiverPrograms/page.ts
 /** The address of the reader's Posthorn in pages. */
 const PUBLIC_URL = 'http://localhost:8080'
 
-/** A service with the default settings, sufficient for its documents: they depend only on the routes. */
-export function documentedApp(): ReturnType<typeof buildApp> {
+/**
+ * A service with the default settings, sufficient for its documents: they depend only on the routes.
+ * @param referenceDirectory the built page that shows the documents; `null`: it is not served
+ */
+export function documentedApp(referenceDirectory: string | null = null): ReturnType<typeof buildApp> {
   const dialects = [contentService(), adsService(), standardService()]
   const deps: Pick<
     AppDeps,
@@ -21,6 +24,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     | 'signInProvider'
     | 'downloadsDirectory'
     | 'helpDirectory'
+    | 'referenceDirectory'
     | 'publicUrl'
     | 'adminUrl'
     | 'tls'
@@ -36,6 +40,7 @@ export function documentedApp(): ReturnType<typeof buildApp> {
     signInProvider: null,
     downloadsDirectory: '',
     helpDirectory: null,
+    referenceDirectory,
     publicUrl: () => PUBLIC_URL,
     adminUrl: null,
     tls: null,

@@ -14,4 +14,5 @@ const siteIn = (directory: string): string | null =>
 
 export const consoleDirectory = () => siteIn(beside('console'))
 export const helpDirectory = () => siteIn(beside('help'))
+export const referenceDirectory = () => siteIn(beside('reference'))
 export const downloadsDirectory = () => beside('downloads')

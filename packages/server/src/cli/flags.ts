@@ -5,6 +5,21 @@ import { gatherSettings } from './config/sources.ts'
 import { type Config, SETTINGS, type SettingName } from './settings.ts'
 import { unknownVariables } from './unknownVariables.ts'
 
+/** An option that an environment variable can replace. */
+export class SettingOption extends Option {
+  readonly meaning: string
+  /** Empty when there is none. */
+  readonly byDefault: string
+  readonly variable: string
+
+  constructor(flags: string, setting: Pick<Setting<unknown>, 'meaning' | 'byDefault' | 'variable'>) {
+    super(flags, `${meaningOf(setting)} [${setting.variable}]`)
+    this.meaning = setting.meaning
+    this.byDefault = setting.byDefault
+    this.variable = setting.variable
+  }
+}
+
 /**
  * Every variable is also a flag: POSTHORN_DATA_DIR is --data-dir. All commands with settings read the configuration file.
  * @param meanings help texts that replace those for `serve`
@@ -16,18 +31,23 @@ export function withSettings(
 ): Command {
   for (const name of new Set<SettingName>(['configFile', ...names])) {
     const setting: Setting<unknown> = SETTINGS[name]
-    const { variable, byDefault, meaning, isSwitch, secret } = setting
-    const description = meaningOf({ meaning: meanings[name] ?? meaning, byDefault })
+    const { isSwitch, secret } = setting
     if (command.options.some(({ long }) => long === `--${flagOf(setting)}`)) continue
     const value = isSwitch === true ? '' : ' <value>'
-    command.addOption(new Option(`--${flagOf(setting)}${value}`, `${description} [${variable}]`))
+    command.addOption(
+      new SettingOption(`--${flagOf(setting)}${value}`, {
+        ...setting,
+        meaning: meanings[name] ?? setting.meaning,
+      }),
+    )
     if (secret === undefined) continue
     const file = fileOfSecret(setting)
     command.addOption(
-      new Option(
-        `--${flagOf(file)} <file>`,
-        `file with the value of --${flagOf(setting)} [${file.variable}]`,
-      ),
+      new SettingOption(`--${flagOf(file)} <file>`, {
+        ...file,
+        meaning: `file with the value of --${flagOf(setting)}`,
+        byDefault: '',
+      }),
     )
   }
   return command

@@ -30,7 +30,12 @@ import { createAlertRelay } from '../services/alertRelay.ts'
 import { ServiceRegistry } from '../services/registry.ts'
 import type { Storage, StoreOpenError } from '../storage/storage.ts'
 import { prepareSettings } from './applySettings.ts'
-import { consoleDirectory, downloadsDirectory, helpDirectory } from './builtDirectories.ts'
+import {
+  consoleDirectory,
+  downloadsDirectory,
+  helpDirectory,
+  referenceDirectory,
+} from './builtDirectories.ts'
 import { providerSettings } from './config/oidcSettings.ts'
 import { quotasOf } from './config/parseConfig.ts'
 import { egressOf, proberOf, senderOf } from './egress.ts'
@@ -180,6 +185,7 @@ export async function startService(params: {
     consoleDirectory: pages,
     downloadsDirectory: downloadsDirectory(),
     helpDirectory: helpDirectory(),
+    referenceDirectory: referenceDirectory(),
     sendsEmail: config.smtpUrl !== null,
     publicUrl,
     adminUrl,

@@ -98,7 +98,7 @@ export const SETTINGS = {
     // If a secret was not filled in, the service must not start on an embedded store.
     neverEmpty: true,
     details:
-      'PostgreSQL instead of the embedded store, as `postgres://user:password@host:5432/database`; see [many nodes](../README.md#many-nodes-on-postgresql)',
+      'PostgreSQL instead of the embedded store, as `postgres://user:password@host:5432/database`; see [many nodes](operations/high-availability.md)',
     withoutIt: 'the embedded store',
     secret: 'password',
   },

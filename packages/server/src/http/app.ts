@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { adminRoutes } from './admin/index.ts'
 import { consoleRoutes } from './console/index.ts'
 import { documentRoutes } from './documents/index.ts'
-import { OTHER_DOCUMENTS } from './documents/page/page.ts'
+import { documentsPage } from './documents/page.ts'
 import { downloadRoutes } from './downloads/index.ts'
 import { helpRoutes } from './help/index.ts'
 import { getWebhookKeys } from './keys/getWebhookKeys.ts'
@@ -132,9 +132,10 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   addHooks(app, ctx)
   const { consoleDirectory } = deps
   const page = consoleDirectory === null ? null : consoleDocument(consoleDirectory, deps)
-  answerUnknownRoutes(app, OTHER_DOCUMENTS, page, adminListener)
+  answerUnknownRoutes(app, page, adminListener)
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
+  if (deps.referenceDirectory !== null) documentsPage(app, deps.referenceDirectory, ctx.dialects)
   if (deps.helpDirectory !== null) helpRoutes(app, deps.helpDirectory)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that the hook that documents routes is installed before them.

@@ -34,7 +34,7 @@ describe('a path accepts its own methods, and unauthenticated callers learn only
     [`/api/v1/webhook-deliveries/${ID}/replay`, 'POST, OPTIONS'],
     [`/api/v1/webhook-deliveries/replays/${ID}`, 'GET, HEAD, OPTIONS'],
     ['/docs', 'GET, HEAD, OPTIONS'],
-    ['/docs/static/swagger-ui.css', 'GET, HEAD, OPTIONS'],
+    ['/docs/favicon.svg', 'GET, HEAD, OPTIONS'],
     ['/openapi/content.json', 'GET, HEAD, OPTIONS'],
     ['http://elsewhere/healthz?x=1', 'GET, HEAD, OPTIONS'],
     ['/api/v1/webhooks/', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
@@ -61,8 +61,8 @@ describe('a path accepts its own methods, and unauthenticated callers learn only
   )
 
   it('a missing file is answered the same way', async () => {
-    expect((await send('GET', '/docs/static/missing.css')).status).toBe(404)
-    expect((await send('POST', '/docs/static/missing.css')).status).toBe(405)
+    expect((await send('GET', '/docs/assets/missing.css')).status).toBe(404)
+    expect((await send('POST', '/docs/assets/missing.css')).status).toBe(405)
   })
 
   it('OPTIONS * addresses the whole service', async () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
     signInProvider: { ...SOME_PROVIDER, name: 'Anna & "Bob"' },
   })
   handleErrors(app, { info() {}, warn() {}, error() {} }, systemClock)
-  answerUnknownRoutes(app, [], document, new AdminListener(false))
+  answerUnknownRoutes(app, document, new AdminListener(false))
   pageRoutes(app, directory, document, {
     portalOrigins: ['https://app.host.example', 'https://other.example'],
   })

@@ -259,6 +259,7 @@ export async function startTestService(
     consoleDirectory: null,
     downloadsDirectory: join(import.meta.dirname, '../../downloads'),
     helpDirectory: null,
+    referenceDirectory: join(import.meta.dirname, '../../reference'),
     sendsEmail: true,
     publicUrl: () => base,
     adminUrl: null,

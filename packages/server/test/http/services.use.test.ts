@@ -106,7 +106,10 @@ describe.each(SHIPPED)('the service %s', (name) => {
     const { status, json } = await get(`/openapi/${name}.json`)
     expect([status, json.info.title]).toEqual([200, `${client.profile.title}: event webhooks`])
     expect((await get('/schemas/index.json')).json).toHaveProperty(name)
-    expect((await get('/docs/static/swagger-initializer.js')).text).toContain(`/openapi/${name}.json`)
+    expect((await get('/docs/documents.json')).json).toContainEqual({
+      url: `/openapi/${name}.json`,
+      name: client.profile.title,
+    })
   })
 
   it('is described to the console', async () => {

@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Outbox } from '../../outbox/source.ts'
-import { checked, configOf, withSettings } from '../flags.ts'
+import { checked, configOf, SettingOption, withSettings } from '../flags.ts'
 import { SETTINGS, SettingError } from '../settings.ts'
 import { outboxSource } from '../settingValues.ts'
 import { openOutbox } from './openOutbox.ts'
@@ -15,10 +15,11 @@ export interface OutboxFlags {
 export function withOutbox(command: Command): Command {
   const { variable } = SETTINGS.outboxSource
   command.addOption(
-    new Option(
-      '--source <url>',
-      `the database with the outbox: a PostgreSQL URL, or sqlite: and the path of a file [${variable}]`,
-    ).argParser(checked('--source', outboxSource)),
+    new SettingOption('--source <url>', {
+      meaning: 'the database with the outbox: a PostgreSQL URL, or sqlite: and the path of a file',
+      byDefault: '',
+      variable,
+    }).argParser(checked('--source', outboxSource)),
   )
   return withSettings(withSchema(command), [])
 }
@@ -26,10 +27,11 @@ export function withOutbox(command: Command): Command {
 /** Adds only the schema flag to a command. */
 export const withSchema = (command: Command): Command =>
   command.addOption(
-    new Option(
-      '--schema <name>',
-      `schema of the outbox in PostgreSQL, by default ${SETTINGS.outboxSchema.fallback} [${SETTINGS.outboxSchema.variable}]`,
-    ),
+    new SettingOption('--schema <name>', {
+      ...SETTINGS.outboxSchema,
+      meaning: 'schema of the outbox in PostgreSQL',
+      byDefault: SETTINGS.outboxSchema.fallback,
+    }),
   )
 
 /** @throws SettingError when none is named */

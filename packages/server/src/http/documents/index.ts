@@ -2,11 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../../core/lazy.ts'
 import type { Logger } from '../../engine/log/logger.ts'
 import { PROBLEM_CONTENT_TYPE, Problem, problemDocument } from '../shared/problems.ts'
-import { openApiDocuments, type ServedProfiles } from './build.ts'
+import type { ServedProfiles } from './build.ts'
 import { collectRoutes } from './collect.ts'
 import { Documents } from './documents.ts'
 import type { File } from './file.ts'
-import { documentsPage } from './page/page.ts'
 
 const PATHS = [
   '/openapi/:document',
@@ -32,7 +31,6 @@ export function documentRoutes(
   const documents = new Documents(profiles, lazy(collectRoutes(app)), publicUrl, (err, service) => {
     if (isNew(err)) logger.error({ err, service }, 'service left out of shared documents')
   })
-  documentsPage(app, () => openApiDocuments(profiles))
   app.register((scope, _options, done) => {
     const serve = serveFrom(documents)
     for (const url of PATHS) {

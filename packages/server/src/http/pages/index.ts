@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { serveAssets } from '../shared/assets.ts'
 import type { AppDeps } from '../shared/context.ts'
 import { newNonce, pageHeaders } from './headers.ts'
 
@@ -13,7 +13,6 @@ const EMBEDDED_PAGES = ['/embed', '/embed/*']
 const NONCE_PLACE = '%CSP_NONCE%'
 /** Facts of the service that the page to sign in needs. */
 const PROVIDER_PLACE = '%SIGN_IN_PROVIDER%'
-const YEAR_S = 365 * 24 * 3600
 
 /**
  * Makes what answers with the document of the console, which itself decides what to show.
@@ -52,16 +51,7 @@ export function pageRoutes(
     document(reply, frameAncestors)
   for (const url of PAGES) app.get(url, { schema: { hide: true } }, page([]))
   for (const url of EMBEDDED_PAGES) app.get(url, { schema: { hide: true } }, page(portalOrigins))
-  app.register(fastifyStatic, {
-    root: join(directory, 'assets'),
-    prefix: '/assets/',
-    decorateReply: false,
-    index: false,
-    immutable: true,
-    maxAge: YEAR_S * 1000,
-    preCompressed: true,
-    schemaHide: true,
-  })
+  serveAssets(app, join(directory, 'assets'), '/assets/')
   const icon = readFileSync(join(directory, 'favicon.svg'))
   app.get('/favicon.svg', { schema: { hide: true } }, (_request, reply) => {
     reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon)

@@ -85,6 +85,8 @@ export interface AppDeps {
   readonly consoleDirectory: string | null
   /** The built documentation; `null`: it is not served. */
   readonly helpDirectory: string | null
+  /** The built page for API documents; `null`: it is not served. */
+  readonly referenceDirectory: string | null
   /** The packed libraries. */
   readonly downloadsDirectory: string
   /** Call this when a notification was stored, so that its e-mail is sent immediately. */

@@ -7,13 +7,11 @@ import { Problem } from './problems.ts'
  * Answers requests without a route, before any body is read: 404 for unknown paths, 405 with `Allow` for other methods, 204
  * with `Allow` for OPTIONS. Every caller gets the same response, which does not depend on credentials. Must be called before
  * routes are added.
- * @param except routes that a library adds and that serve nothing
  * @param adminListener decides which requests see admin routes
  * @param page for people who open such an address in a browser, if there is a console
  */
 export function answerUnknownRoutes(
   app: FastifyInstance,
-  except: readonly string[],
   page: ((reply: FastifyReply) => void) | null,
   adminListener: AdminListener,
 ): void {
@@ -23,7 +21,6 @@ export function answerUnknownRoutes(
   const pathsFor = (request: FastifyRequest) =>
     adminListener.isSeparate && !adminListener.has(request) ? publicOnes : all
   app.addHook('onRoute', ({ url, method }) => {
-    if (except.includes(url)) return
     all.add(url, [method].flat())
     if (!isAdminRoute(url)) publicOnes.add(url, [method].flat())
   })

@@ -53,7 +53,8 @@ function webhook(schemas: SchemaComponents, service: EventService, type: Describ
       content: {
         'application/json': {
           schema: schemas.named(body.title as string, body),
-          example: JSON.parse(sample.body),
+          // Readers of documents ignore a single `example`.
+          examples: { sample: { summary: type.title, value: JSON.parse(sample.body) } },
         },
       },
     },

@@ -1,0 +1,18 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+
+const YEAR_S = 365 * 24 * 3600
+
+/** Serves built files whose names change with their content, so browsers keep them. @param prefix ends with `/` */
+export function serveAssets(app: FastifyInstance, directory: string, prefix: string): void {
+  app.register(fastifyStatic, {
+    root: directory,
+    prefix,
+    decorateReply: false,
+    index: false,
+    immutable: true,
+    maxAge: YEAR_S * 1000,
+    preCompressed: true,
+    schemaHide: true,
+  })
+}
