@@ -13,6 +13,7 @@ RUN apt-get update \
 WORKDIR /posthorn
 COPY package.json package-lock.json .npmrc ./
 COPY apps/console/package.json apps/console/
+COPY apps/help/package.json apps/help/
 COPY harness/package.json harness/
 COPY packages/client/package.json packages/client/
 COPY packages/demo/package.json packages/demo/
@@ -47,6 +48,7 @@ COPY --from=build /posthorn/LICENSE ./
 COPY --from=build /posthorn/packages/server/dist packages/server/dist
 COPY --from=build /posthorn/packages/server/console packages/server/console
 COPY --from=build /posthorn/packages/server/downloads packages/server/downloads
+COPY --from=build /posthorn/packages/server/help packages/server/help
 COPY --from=build /posthorn/packages/server/profiles packages/server/profiles
 RUN ln -s /posthorn/packages/server/bin/posthorn.js /usr/local/bin/posthorn \
  && install --directory --owner 1000 --group 1000 --mode 0700 /data

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** The folder of all pages. */
@@ -8,6 +8,7 @@ interface Section {
   readonly text: string
   /** Paths of pages, without `.md`. */
   readonly pages: readonly string[]
+  readonly isCollapsed?: boolean
 }
 
 const pagesIn = (folder: string): string[] =>
@@ -18,20 +19,64 @@ const pagesIn = (folder: string): string[] =>
 
 /** What the sidebar and llms.txt list. */
 export const SECTIONS: readonly Section[] = [
-  { text: 'Start', pages: ['index'] },
-  { text: 'Publish', pages: ['outbox'] },
-  { text: 'Receive', pages: ['receiving', 'consumers', ...pagesIn('receive')] },
+  { text: 'Start', pages: ['index', 'start', 'concepts', 'tour', 'comparison'] },
+  { text: 'Publish', pages: ['publish', 'outbox', 'profiles', 'api'] },
+  { text: 'Receive', pages: ['receiving', 'consumers'] },
+  { text: 'Receivers by language', pages: pagesIn('receive'), isCollapsed: true },
+  { text: 'Console', pages: ['console'] },
   {
-    text: 'Operate',
+    text: 'Deploy',
     pages: [
       'operations/installing',
       'configuration',
-      ...pagesIn('operations').filter((page) => page !== 'operations/installing'),
+      ...existing('cli'),
+      'operations/behind-a-proxy',
+      'operations/firewall',
+      'operations/e-mail',
+      'operations/single-sign-on',
     ],
   },
-  { text: 'Security and scale', pages: ['security', 'scaling', 'performance'] },
-  { text: 'How it works', pages: ['architecture', 'state-machine', ...pagesIn('adr')] },
+  {
+    text: 'Operate',
+    pages: [
+      'operations/high-availability',
+      'operations/upgrading',
+      'operations/moving-and-backups',
+      'operations/master-key',
+      'operations/admin-tokens',
+    ],
+  },
+  {
+    text: 'Observe',
+    pages: [
+      'operations/troubleshooting',
+      'operations/runbook',
+      'operations/alerts',
+      'operations/operational-webhooks',
+      'operations/traces',
+      'operations/outages',
+    ],
+  },
+  {
+    text: 'Security and scale',
+    pages: ['security', 'operations/sizing', 'scaling', 'performance', 'operations/faults'],
+  },
+  { text: 'How it works', pages: ['architecture', 'state-machine'] },
+  { text: 'Decisions', pages: pagesIn('adr'), isCollapsed: true },
+  { text: 'Changes', pages: ['changelog'] },
 ]
+
+/** `npm run documents` writes some pages. */
+function existing(page: string): string[] {
+  return existsSync(path.join(PAGES_DIR, `${page}.md`)) ? [page] : []
+}
+
+/** @throws Error if a page is in no section, or in several */
+export function checkSections(pages: readonly string[]): void {
+  const listed = SECTIONS.flatMap((section) => section.pages.map((page) => `${page}.md`))
+  const wrong = pages.filter((page) => listed.filter((one) => one === page).length !== 1)
+  if (wrong.length > 0) throw new Error(`docs/.vitepress/sections.ts must list once: ${wrong.join(', ')}`)
+}
 
 /** @returns the first heading of a page */
 export function titleOf(page: string): string {

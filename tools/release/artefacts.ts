@@ -36,8 +36,8 @@ export async function makeArtefacts(params: {
     ['archive', '--format=tar.gz', `--prefix=posthorn-${version}/`, '--output', source, 'HEAD'],
     checkout,
   )
-  // The console's dependencies are bundled in the server's package.
-  const shipped = [...publicOf(checkout, workspaces), 'apps/console']
+  // The dependencies of the console and of the documentation are bundled in the server's package.
+  const shipped = [...publicOf(checkout, workspaces), 'apps/console', 'apps/help']
   await writeContents({ checkout, workspaces: shipped, target, scratch })
   writeFileSync(path.join(target, 'NOTES.md'), `${notes}\n`)
   writeChecksums(target)
