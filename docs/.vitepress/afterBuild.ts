@@ -9,6 +9,8 @@ import { checkSections, SECTIONS, titleOf } from './sections.ts'
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
 /** Others are compressed already. */
 const COMPRESSIBLE = /\.(html|js|css|svg|md|txt)$/
+/** Of the style sheet that the theme inserts while it changes colors, so that nothing fades. */
+const THEME_STYLE = "'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='"
 /** Of the generator's: pages contain what browsers need of it. */
 const UNSERVED = ['hashmap.json']
 /** Read by packages/server/src/http/help, which serves only the files in it. Written last. */
@@ -28,7 +30,7 @@ export function afterBuild({ outDir, pages, site }: SiteConfig): void {
   for (const [file, bytes] of contents) if (COMPRESSIBLE.test(file)) compress(path.join(outDir, file), bytes)
   const scripts = new Set([...contents].flatMap(([file, bytes]) => scriptHashes(file, bytes)))
   const hashes = [...contents].map(([file, bytes]) => [file, sha256(bytes, 'base64url')])
-  const built = { scripts: [...scripts].sort(), files: Object.fromEntries(hashes) }
+  const built = { scripts: [...scripts].sort(), styles: [THEME_STYLE], files: Object.fromEntries(hashes) }
   writeFileSync(path.join(outDir, SITE_FILE), JSON.stringify(built))
 }
 

@@ -31,9 +31,9 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: 'deep',
     nav: [outside('API reference', '/docs'), outside('Console', '/')],
-    sidebar: SECTIONS.map(({ text, pages, isCollapsed = false }) => ({
+    // Without `collapsed`: the theme would nest a button in a button.
+    sidebar: SECTIONS.map(({ text, pages }) => ({
       text,
-      collapsed: isCollapsed,
       items: pages.map((page) => ({ text: titleOf(page), link: page === 'index' ? '/' : `/${page}` })),
     })),
   },

@@ -8,7 +8,6 @@ interface Section {
   readonly text: string
   /** Paths of pages, without `.md`. */
   readonly pages: readonly string[]
-  readonly isCollapsed?: boolean
 }
 
 const pagesIn = (folder: string): string[] =>
@@ -21,8 +20,7 @@ const pagesIn = (folder: string): string[] =>
 export const SECTIONS: readonly Section[] = [
   { text: 'Start', pages: ['index', 'start', 'concepts', 'tour', 'comparison'] },
   { text: 'Publish', pages: ['publish', 'outbox', 'profiles', 'api'] },
-  { text: 'Receive', pages: ['receiving', 'consumers'] },
-  { text: 'Receivers by language', pages: pagesIn('receive'), isCollapsed: true },
+  { text: 'Receive', pages: ['receiving', 'consumers', ...pagesIn('receive')] },
   { text: 'Console', pages: ['console'] },
   {
     text: 'Deploy',
@@ -62,8 +60,8 @@ export const SECTIONS: readonly Section[] = [
     pages: ['security', 'operations/sizing', 'scaling', 'performance', 'operations/faults'],
   },
   { text: 'How it works', pages: ['architecture', 'state-machine'] },
-  { text: 'Decisions', pages: pagesIn('adr'), isCollapsed: true },
   { text: 'Changes', pages: ['changelog'] },
+  { text: 'Decisions', pages: pagesIn('adr') },
 ]
 
 /** `npm run documents` writes some pages. */

@@ -31,7 +31,10 @@ beforeAll(async () => {
   }
   writeFileSync(join(directory, 'hashmap.json'), '{}')
   const files = Object.fromEntries(Object.keys(FILES).map((file) => [file, `hash-of-${file}`]))
-  writeFileSync(join(directory, 'site.json'), JSON.stringify({ scripts: ["'sha256-abc='"], files }))
+  writeFileSync(
+    join(directory, 'site.json'),
+    JSON.stringify({ scripts: ["'sha256-abc='"], styles: ["'sha256-def='"], files }),
+  )
   service = await startTestService(() => ({ helpDirectory: directory }))
   unbuilt = await startTestService(() => ({ helpDirectory: null }))
 })
@@ -106,7 +109,9 @@ it('sends pages with the headers of the console, and allows their own inline scr
   for (const path of ['/help/', '/help/start', '/help/none']) {
     const { headers } = await get(path, { accept: 'text/html' })
     const policy = headers.get('content-security-policy')
-    expect(policy, path).toContain("default-src 'none'; script-src 'self' 'sha256-abc='; style-src 'self';")
+    expect(policy, path).toContain(
+      "default-src 'none'; script-src 'self' 'sha256-abc='; style-src 'self' 'sha256-def=';",
+    )
     expect(policy, path).toContain("frame-ancestors 'none'")
     expect(headers.get('x-frame-options'), path).toBe('DENY')
     expect(headers.get('referrer-policy'), path).toBe('no-referrer')

@@ -15,6 +15,8 @@ const UNLISTED = { schema: { hide: true } }
 interface Site {
   /** Hashes of the inline scripts in pages. */
   readonly scripts: readonly string[]
+  /** Hashes of the style sheets that scripts insert. */
+  readonly styles: readonly string[]
   /** Hashes of the files, by path. */
   readonly files: Readonly<Record<string, string>>
 }
@@ -38,9 +40,9 @@ export function helpRoutes(app: FastifyInstance, directory: string | null, publi
     const caching = file.startsWith('assets/') ? `public, max-age=${YEAR_S}, immutable` : 'no-cache'
     reply.header('cache-control', caching).header('vary', 'accept-encoding')
     if (file.endsWith('.html')) {
-      const { scripts } = site
+      const { scripts, styles } = site
       // The generator colors code by style attributes.
-      reply.headers(pageHeaders({ publicUrl: publicUrl(), scripts, hasStyleAttributes: true }))
+      reply.headers(pageHeaders({ publicUrl: publicUrl(), scripts, styles, hasStyleAttributes: true }))
     }
     if (reply.statusCode === 200) {
       reply.header('etag', etag)
