@@ -13,6 +13,7 @@ RUN apt-get update \
 WORKDIR /posthorn
 COPY package.json package-lock.json .npmrc ./
 COPY apps/console/package.json apps/console/
+COPY apps/help/package.json apps/help/
 COPY apps/reference/package.json apps/reference/
 COPY harness/package.json harness/
 COPY packages/client/package.json packages/client/
@@ -48,6 +49,7 @@ COPY --from=build /posthorn/LICENSE ./
 COPY --from=build /posthorn/packages/server/dist packages/server/dist
 COPY --from=build /posthorn/packages/server/console packages/server/console
 COPY --from=build /posthorn/packages/server/downloads packages/server/downloads
+COPY --from=build /posthorn/packages/server/help packages/server/help
 COPY --from=build /posthorn/packages/server/profiles packages/server/profiles
 COPY --from=build /posthorn/packages/server/reference packages/server/reference
 RUN ln -s /posthorn/packages/server/bin/posthorn.js /usr/local/bin/posthorn \

@@ -1,26 +1,37 @@
 import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { SiteConfig } from 'vitepress'
-import { PAGES_DIR, SECTIONS, titleOf } from './sections.ts'
+import { copyMarkdown } from './markdownCopy.ts'
+import { checkSections, SECTIONS, titleOf } from './sections.ts'
 
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
 /** Others are compressed already. */
 const COMPRESSIBLE = /\.(html|js|css|svg|md|txt)$/
-/** Where the server reads which inline scripts its Content-Security-Policy allows. */
-const SCRIPTS_FILE = 'inline-scripts.json'
+/** Of the style sheet that the theme inserts while it changes colors, so that nothing fades. */
+const THEME_STYLE = "'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='"
+/** Of the generator's: pages contain what browsers need of it. */
+const UNSERVED = ['hashmap.json']
+/** Read by packages/server/src/http/help, which serves only the files in it. Written last. */
+const SITE_FILE = 'site.json'
 
 /** Adds what programs read, and what the server needs to serve the site. */
 export function afterBuild({ outDir, pages, site }: SiteConfig): void {
-  for (const page of pages) cpSync(path.join(PAGES_DIR, page), path.join(outDir, page))
+  checkSections(pages)
+  for (const page of pages) copyMarkdown(page, outDir)
   writeFileSync(path.join(outDir, 'llms.txt'), llmsText(site.title, site.description, site.base))
-  const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' })
-  const hashes = new Set(
-    files.filter((file) => file.endsWith('.html')).flatMap((file) => hashesIn(path.join(outDir, file))),
-  )
-  writeFileSync(path.join(outDir, SCRIPTS_FILE), JSON.stringify([...hashes].sort()))
-  for (const file of files) if (COMPRESSIBLE.test(file)) compress(path.join(outDir, file))
+  const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(outDir, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+    .filter((file) => !UNSERVED.includes(file))
+    .sort()
+  const contents = new Map(files.map((file) => [file, readFileSync(path.join(outDir, file))]))
+  for (const [file, bytes] of contents) if (COMPRESSIBLE.test(file)) compress(path.join(outDir, file), bytes)
+  const scripts = new Set([...contents].flatMap(([file, bytes]) => scriptHashes(file, bytes)))
+  const hashes = [...contents].map(([file, bytes]) => [file, sha256(bytes, 'base64url')])
+  const built = { scripts: [...scripts].sort(), styles: [THEME_STYLE], files: Object.fromEntries(hashes) }
+  writeFileSync(path.join(outDir, SITE_FILE), JSON.stringify(built))
 }
 
 /** The site as a list of its pages in Markdown, see llmstxt.org. */
@@ -32,14 +43,18 @@ function llmsText(title: string, description: string, base: string): string {
   return `# ${title}\n\n> ${description}\n\n${sections.join('\n')}`
 }
 
-const hashesIn = (file: string): string[] =>
-  Array.from(
-    readFileSync(file, 'utf8').matchAll(INLINE_SCRIPT),
-    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
-  )
+const scriptHashes = (file: string, bytes: Buffer): string[] =>
+  file.endsWith('.html')
+    ? Array.from(
+        bytes.toString().matchAll(INLINE_SCRIPT),
+        ([, script]) => `'sha256-${sha256(script!, 'base64')}'`,
+      )
+    : []
 
-function compress(file: string): void {
-  const bytes = readFileSync(file)
+const sha256 = (content: string | Buffer, encoding: 'base64' | 'base64url') =>
+  createHash('sha256').update(content).digest(encoding)
+
+function compress(file: string, bytes: Buffer): void {
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))

@@ -18,21 +18,58 @@ const pagesIn = (folder: string): string[] =>
 
 /** What the sidebar and llms.txt list. */
 export const SECTIONS: readonly Section[] = [
-  { text: 'Start', pages: ['index'] },
-  { text: 'Publish', pages: ['outbox'] },
+  { text: 'Start', pages: ['index', 'start', 'concepts', 'tour', 'comparison'] },
+  { text: 'Publish', pages: ['publish', 'outbox', 'profiles', 'api'] },
   { text: 'Receive', pages: ['receiving', 'consumers', ...pagesIn('receive')] },
+  { text: 'Console', pages: ['console'] },
   {
-    text: 'Operate',
+    text: 'Deploy',
     pages: [
       'operations/installing',
       'configuration',
       'cli',
-      ...pagesIn('operations').filter((page) => page !== 'operations/installing'),
+      'operations/behind-a-proxy',
+      'operations/firewall',
+      'operations/e-mail',
+      'operations/single-sign-on',
     ],
   },
-  { text: 'Security and scale', pages: ['security', 'scaling', 'performance'] },
-  { text: 'How it works', pages: ['architecture', 'state-machine', ...pagesIn('adr')] },
+  {
+    text: 'Operate',
+    pages: [
+      'operations/high-availability',
+      'operations/upgrading',
+      'operations/moving-and-backups',
+      'operations/master-key',
+      'operations/admin-tokens',
+    ],
+  },
+  {
+    text: 'Observe',
+    pages: [
+      'operations/troubleshooting',
+      'operations/runbook',
+      'operations/alerts',
+      'operations/operational-webhooks',
+      'operations/traces',
+      'operations/outages',
+    ],
+  },
+  {
+    text: 'Security and scale',
+    pages: ['security', 'operations/sizing', 'scaling', 'performance', 'operations/faults'],
+  },
+  { text: 'How it works', pages: ['architecture', 'state-machine'] },
+  { text: 'Changes', pages: ['changelog'] },
+  { text: 'Decisions', pages: pagesIn('adr') },
 ]
+
+/** @throws Error if a page is in no section, or in several */
+export function checkSections(pages: readonly string[]): void {
+  const listed = SECTIONS.flatMap((section) => section.pages.map((page) => `${page}.md`))
+  const wrong = pages.filter((page) => listed.filter((one) => one === page).length !== 1)
+  if (wrong.length > 0) throw new Error(`docs/.vitepress/sections.ts must list once: ${wrong.join(', ')}`)
+}
 
 /** @returns the first heading of a page */
 export function titleOf(page: string): string {

@@ -37,7 +37,7 @@ export async function makeArtefacts(params: {
     checkout,
   )
   // The server's package contains the pages with their dependencies.
-  const shipped = [...publicOf(checkout, workspaces), 'apps/console', 'apps/reference']
+  const shipped = [...publicOf(checkout, workspaces), 'apps/console', 'apps/help', 'apps/reference']
   await writeContents({ checkout, workspaces: shipped, target, scratch })
   writeFileSync(path.join(target, 'NOTES.md'), `${notes}\n`)
   writeChecksums(target)

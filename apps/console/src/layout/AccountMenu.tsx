@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core'
-import { IconBook, IconDoorExit, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { IconBook, IconDoorExit, IconHelp, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { isEmbedded } from '../api/credential.ts'
 import { useSession } from '../api/session.ts'
 import { plainText } from '../shared/untrusted/pieces.ts'
@@ -29,6 +29,15 @@ export function AccountMenu() {
       <Menu.Dropdown>
         <SchemeItems />
         <Menu.Divider />
+        <Menu.Item
+          component="a"
+          href="/help/"
+          target="_blank"
+          rel="noreferrer"
+          leftSection={<IconHelp size={16} />}
+        >
+          Documentation
+        </Menu.Item>
         <Menu.Item
           component="a"
           href="/docs"

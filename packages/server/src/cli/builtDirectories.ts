@@ -8,11 +8,14 @@ const beside = (name: string): string => {
   return fileURLToPath(new URL(`${bundled ? '../' : '../../'}${name}`, import.meta.url))
 }
 
-/** @returns `null` if the pages were not built, as in a checkout where only the server was */
-const siteIn = (directory: string): string | null =>
-  existsSync(join(directory, 'index.html')) ? directory : null
+/**
+ * @param lastFile the file that the build writes last
+ * @returns `null` if the pages were not built, as in a checkout where only the server was
+ */
+const siteIn = (directory: string, lastFile: string): string | null =>
+  existsSync(join(directory, lastFile)) ? directory : null
 
-export const consoleDirectory = () => siteIn(beside('console'))
-export const helpDirectory = () => siteIn(beside('help'))
-export const referenceDirectory = () => siteIn(beside('reference'))
+export const consoleDirectory = () => siteIn(beside('console'), 'index.html')
+export const helpDirectory = () => siteIn(beside('help'), 'site.json')
+export const referenceDirectory = () => siteIn(beside('reference'), 'index.html')
 export const downloadsDirectory = () => beside('downloads')

@@ -136,7 +136,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
   if (deps.referenceDirectory !== null) documentsPage(app, deps.referenceDirectory, ctx.dialects)
-  if (deps.helpDirectory !== null) helpRoutes(app, deps.helpDirectory)
+  helpRoutes(app, deps.helpDirectory, deps.publicUrl)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that the hook that documents routes is installed before them.
   app.register((scope, _options, done) => {

@@ -210,8 +210,8 @@ const consumer = { id: 'consumer' } as const
 const contentBody = { url: TARGET, events: ['plan.saved'] }
 const adsBody = { url: TARGET, types: ['deal.created.v1'] }
 
-/** The page of the API documents, whose files are named by its library. */
-export const PUBLIC_FOLDER = /^GET \/docs(\/|$)/
+/** The pages of the API documents and of the documentation, whose files are named by their libraries. */
+export const PUBLIC_FOLDER = /^GET \/(docs|help|llms\.txt)(\/|$)/
 
 /** Public, with a low rate limit: signInLinks.test.ts tests their answers. */
 export const SIGN_IN_ROUTES: readonly GuardedRoute[] = [

@@ -40,6 +40,7 @@ export function openApi(text: Text, version: string, described: Described): obje
       license: { ...LICENSE, identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that serves this document.' }],
+    externalDocs: { url: '/help/', description: 'Documentation' },
     tags,
     paths,
     ...(webhooks === undefined ? {} : { webhooks }),

@@ -1,56 +1,84 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isOpenedByPeople } from '../shared/notFound.ts'
+import { pageHeaders } from '../shared/pageHeaders.ts'
+import { Problem } from '../shared/problems.ts'
 
 const PREFIX = '/help'
+const LIST = 'llms.txt'
 const YEAR_S = 365 * 24 * 3600
+const UNLISTED = { schema: { hide: true } }
+
+/** What `docs/.vitepress/afterBuild.ts` writes: only the files in it are served. */
+interface Site {
+  /** Hashes of the inline scripts in pages. */
+  readonly scripts: readonly string[]
+  /** Hashes of the style sheets that scripts insert. */
+  readonly styles: readonly string[]
+  /** Hashes of the files, by path. */
+  readonly files: Readonly<Record<string, string>>
+}
 
 /**
- * Serves the documentation at `/help`: pages, each of them as Markdown too, and `llms.txt`.
- * @param directory what `npm run build` made of docs
+ * Serves the documentation at `/help`: pages, each of them as Markdown too, and `llms.txt`, which is at the root as well.
+ * @param directory what `npm run build` made of docs; `null`: it did not
  */
-export function helpRoutes(app: FastifyInstance, directory: string): void {
-  const policy = contentSecurityPolicy(directory)
-  const missing = readFileSync(join(directory, '404.html'))
-  const asPage = (reply: FastifyReply) => reply.header('content-security-policy', policy)
-  app.get(PREFIX, { schema: { hide: true } }, (_request, reply) => reply.redirect(`${PREFIX}/`, 308))
+export function helpRoutes(app: FastifyInstance, directory: string | null, publicUrl: () => string): void {
+  app.get(PREFIX, UNLISTED, (_request, reply) => reply.redirect(`${PREFIX}/`, 308))
+  if (directory === null) {
+    for (const url of [`${PREFIX}/*`, `/${LIST}`]) app.get(url, UNLISTED, notBuilt)
+    return
+  }
+  const site = JSON.parse(readFileSync(join(directory, 'site.json'), 'utf8')) as Site
+  const files = new Map(Object.entries(site.files))
+  const sendFile = (file: string, { headers }: FastifyRequest, reply: FastifyReply) => {
+    // Not by time and size: packages from npm have the same time in every release.
+    const etag = `W/"${files.get(file)}"`
+    // Assets have names of their content.
+    const caching = file.startsWith('assets/') ? `public, max-age=${YEAR_S}, immutable` : 'no-cache'
+    reply.header('cache-control', caching).header('vary', 'accept-encoding')
+    if (file.endsWith('.html')) {
+      const { scripts, styles } = site
+      // The generator colors code by style attributes.
+      reply.headers(pageHeaders({ publicUrl: publicUrl(), scripts, styles, hasStyleAttributes: true }))
+    }
+    if (reply.statusCode === 200) {
+      reply.header('etag', etag)
+      if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+    }
+    return reply.sendFile(file)
+  }
   const serve = (scope: FastifyInstance, _options: object, done: () => void) => {
-    scope.setNotFoundHandler((_request, reply) => {
-      asPage(reply).code(404).type('text/html; charset=utf-8').send(missing)
-    })
     scope.register(fastifyStatic, {
       root: directory,
-      decorateReply: false,
-      extensions: ['html'],
+      serve: false,
       preCompressed: true,
       cacheControl: false,
-      schemaHide: true,
-      setHeaders(reply, file) {
-        // Assets have names of their content.
-        const caching = file.includes('/assets/') ? `public, max-age=${YEAR_S}, immutable` : 'no-cache'
-        reply.setHeader('cache-control', caching)
-        if (file.includes('.html')) reply.setHeader('content-security-policy', policy)
-      },
+      etag: false,
+      lastModified: false,
     })
+    scope.get<{ Params: { '*': string } }>(`${PREFIX}/*`, UNLISTED, (request, reply) => {
+      const path = request.params['*'] || 'index'
+      const file = [`${path}.html`, path].find((name) => files.has(name))
+      if (file !== undefined) return sendFile(file, request, reply)
+      if (isOpenedByPeople(request)) return sendFile('404.html', request, reply.code(404))
+      throw new Problem('not_found', `There is no such page. /${LIST} lists all pages.`)
+    })
+    scope.get(`/${LIST}`, UNLISTED, (request, reply) => sendFile(LIST, request, reply))
     done()
   }
-  app.register(serve, { prefix: PREFIX })
+  app.register(serve)
 }
 
-/** Scripts in pages are allowed by their hashes; the generator colours code by style attributes. */
-function contentSecurityPolicy(directory: string): string {
-  const hashes = JSON.parse(readFileSync(join(directory, 'inline-scripts.json'), 'utf8')) as readonly string[]
-  return [
-    "default-src 'none'",
-    `script-src 'self' ${hashes.join(' ')}`,
-    "style-src 'self'",
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+function notBuilt(): never {
+  throw new Problem(
+    'not_found',
+    'This installation has no documentation. Build it with npm run build, then restart.',
+  )
 }
+
+/** Proxies that compress make a strong tag weak, so both forms match. */
+const isKnown = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((tag) => tag.trim().replace(/^(W\/)?/, 'W/') === etag) ?? false

@@ -1,15 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { serveAssets } from '../shared/assets.ts'
 import type { AppDeps } from '../shared/context.ts'
-import { newNonce, pageHeaders } from './headers.ts'
+import { pageHeaders } from '../shared/pageHeaders.ts'
 
 /** Where people are; the console itself decides what stands at each address below these. */
 const PAGES = ['/', '/sign-in', '/portal', '/w/*', '/operator', '/operator/*']
 /** The same inside another site's page. */
 const EMBEDDED_PAGES = ['/embed', '/embed/*']
 
+const NONCE_BYTES = 16
 const NONCE_PLACE = '%CSP_NONCE%'
 /** Facts of the service that the page to sign in needs. */
 const PROVIDER_PLACE = '%SIGN_IN_PROVIDER%'
@@ -27,12 +29,16 @@ export function consoleDocument(
   const document = readFileSync(join(directory, 'index.html'), 'utf8').replace(PROVIDER_PLACE, () => name)
   return (reply: FastifyReply, frameAncestors: readonly string[] = []): void => {
     const nonce = newNonce()
+    const styles = [`'nonce-${nonce}'`]
     reply
-      .headers(pageHeaders(nonce, frameAncestors, publicUrl()))
+      .headers(pageHeaders({ publicUrl: publicUrl(), styles, frameAncestors }))
       .type('text/html; charset=utf-8')
       .send(document.replace(NONCE_PLACE, nonce))
   }
 }
+
+/** Names the styles that the page's own scripts insert in one response. */
+const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64')
 
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -83,7 +83,7 @@ export interface AppDeps {
   readonly tracing: Pick<Tracing, 'publish'> | null
   /** The built web console; `null`: it is not served. */
   readonly consoleDirectory: string | null
-  /** The built documentation; `null`: it is not served. */
+  /** The built documentation; `null`: `/help` says that it is not built. */
   readonly helpDirectory: string | null
   /** The built page for API documents; `null`: it is not served. */
   readonly referenceDirectory: string | null

@@ -46,7 +46,7 @@ export function answerUnknownRoutes(
 }
 
 /** Programs accept anything, or JSON; only browsers ask for pages. */
-const isOpenedByPeople = ({ method, headers }: FastifyRequest): boolean =>
+export const isOpenedByPeople = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true
 
 const optionsOf = (paths: KnownPaths, request: FastifyRequest): readonly string[] =>
