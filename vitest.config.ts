@@ -27,7 +27,7 @@ const ROLLING = 'harness/test/rollingUpgrade.test.ts'
 /** Slow tests that rarely find what the others do not: `npm run test:long` runs them. */
 const LONG = [
   // Crowds of receivers over days.
-  'packages/server/test/simulation/{mixedHealth,neighbours,outages,recovery}.test.ts',
+  'packages/server/test/simulation/{mixedHealth,neighbors,outages,recovery}.test.ts',
   // Tests of the benchmark and fault tools themselves.
   'harness/test/{bench,namespaces}*.test.ts',
   'harness/test/{faultsLosses,faultsRuns,faultsVerdict,fuzzDocuments,fuzzTeeth,fuzzValues}.test.ts',
@@ -136,7 +136,7 @@ export default defineConfig({
             'packages/server/test/http/bodies/**',
             'packages/server/test/http/{documents,live}.*.test.ts',
             'packages/server/test/http/{console.eventTypes,console.service,signedIn}.test.ts',
-            'packages/server/test/http/{authorisation,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
+            'packages/server/test/http/{authorization,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
             'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,sparingLog,throttle,twoNodes}.test.ts',
             'packages/server/test/http/{uploads,wrongCredentials}.test.ts',
           ],

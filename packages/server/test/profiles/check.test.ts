@@ -146,7 +146,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [{ name: 'Billing' }, '/name', /lower-case letters/],
     [{ name: 'a'.repeat(33) }, '/name', /at most 32/],
     [{ title: '' }, '/title', /at least 1 character/],
-    [{ colour: 'red' }, '/colour', /not a known member/],
+    [{ color: 'red' }, '/color', /not a known member/],
     [{ ids: { style: 'short' } }, '/ids/style', /prefixed, uuid/],
     [{ ids: { prefixes: { event: 'EVT' } } }, '/ids/prefixes/event', /such as evt_/],
     [{ ids: { prefixes: { webhook: 'a_', event: 'a_' } } }, '/ids/prefixes/webhook', /must differ/],

@@ -38,7 +38,7 @@ export function helpRoutes(app: FastifyInstance, directory: string): void {
   app.register(serve, { prefix: PREFIX })
 }
 
-/** Scripts in pages are allowed by their hashes; the generator colours code by style attributes. */
+/** Scripts in pages are allowed by their hashes; the generator colors code by style attributes. */
 function contentSecurityPolicy(directory: string): string {
   const hashes = JSON.parse(readFileSync(join(directory, 'inline-scripts.json'), 'utf8')) as readonly string[]
   return [

@@ -7,7 +7,7 @@ import {
   PUBLIC_FOLDER,
   ROUTES,
   SIGN_IN_ROUTES,
-} from './authorisation.rules.ts'
+} from './authorization.rules.ts'
 import { CALLERS, type CallerName, type Callers, gatherCallers } from './callers.ts'
 import { type Client, openClient } from './client.ts'
 import { addMember, addMemberWith, addOperator, newAddress } from './people.ts'
