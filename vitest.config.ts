@@ -129,7 +129,7 @@ export default defineConfig({
             'packages/server/test/http/**/*.test.ts',
             ROLLING,
             'harness/test/{commands,fuzz}.test.ts',
-            'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
+            'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switchControls,warnings,webhookList}.test.ts',
           ],
           exclude: [
             // The results of these do not depend on the store.
@@ -137,7 +137,7 @@ export default defineConfig({
             'packages/server/test/http/{documents,live}.*.test.ts',
             'packages/server/test/http/{console.eventTypes,console.service,signedIn}.test.ts',
             'packages/server/test/http/{authorization,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
-            'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,sparingLog,throttle,twoNodes}.test.ts',
+            'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,rateLimitedLogger,throttle,twoNodes}.test.ts',
             'packages/server/test/http/{uploads,wrongCredentials}.test.ts',
           ],
         },

@@ -5,17 +5,17 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { fonts } from './fonts.ts'
 
-/** The service serves what is built here; see packages/server/src/http/pages. */
+/** The service serves these files (packages/server/src/http/pages). */
 const OUT_DIR = '../../packages/server/console'
 
 const LIBRARY = /node_modules/
 const DIALOGS = /@mantine\/core\/esm\/.*\/Modal|react-remove-scroll|react-style-singleton|use-sidecar/
-/** Only forms have it, and no page begins with one. */
+/** Used in forms only, and no first page has a form. */
 const CHOICES = /@mantine\/core\/esm\/.*\/Radio\/Radio(?!Icon)/
-/** Several pages share it, and all of them edit profiles. */
+/** Used by the pages that edit profiles. */
 const EDITING = /node_modules\/jsonc-parser/
 
-/** Compressed once and not at every request. */
+/** Compresses assets at build time instead of at each request. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -42,14 +42,14 @@ export default defineConfig({
     // Styles and scripts are files of this origin: the Content-Security-Policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Of the libraries; fonts.ts adds those of the fonts.
+    // Licenses of the libraries; fonts.ts adds those of the fonts.
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Small files compress badly: what most pages need of the libraries comes in one, what few need comes with these.
+          // Small files compress badly, so library code that most pages need is one file.
           groups: [
             {
               name: 'libraries',
@@ -60,7 +60,7 @@ export default defineConfig({
             // Loaded when the first dialog opens.
             { name: 'dialogs', test: DIALOGS, priority: 1 },
             { name: 'choices', test: CHOICES, priority: 1 },
-            // Not with the editor, which is loaded after its page.
+            // Separate from the editor, which loads after its page.
             { name: 'json', test: EDITING, priority: 1 },
             { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 7 },
           ],
@@ -69,7 +69,7 @@ export default defineConfig({
     },
   },
   server: {
-    // For work on the console itself, beside a service on its default port.
+    // For development against a service on its default port.
     proxy: Object.fromEntries(
       ['/console/v1', '/v1', '/api', '/admin/v1', '/openapi', '/schemas', '/docs'].map((path) => [
         path,

@@ -196,13 +196,14 @@ describe.each(ROUTES)('$route', (asked) => {
   it('answer every caller by its rule, and rejected calls change nothing', async () => {
     const world = await makeWorld(asked)
     const expected = expectedOn(asked)
-    const letIn = (caller: CallerName) =>
+    const isAllowed = (caller: CallerName) =>
       expected[caller] === 'ok' && !caller.endsWith('of another workspace')
     const answers: Record<string, string> = {}
     const before = await stateOf(world)
-    for (const caller of CALLERS) if (!letIn(caller)) answers[caller] = await ask(asked, world, caller)
+    for (const caller of CALLERS) if (!isAllowed(caller)) answers[caller] = await ask(asked, world, caller)
     expect(await stateOf(world)).toEqual(before)
-    for (const caller of CALLERS) if (letIn(caller)) answers[caller] = await askAsFriend(asked, world, caller)
+    for (const caller of CALLERS)
+      if (isAllowed(caller)) answers[caller] = await askAsFriend(asked, world, caller)
     expect(answers).toEqual(expected)
   })
 })

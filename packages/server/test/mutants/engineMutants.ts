@@ -218,7 +218,7 @@ const NODES: readonly Mutant[] = [
   },
 ]
 
-const UPKEEP: readonly Mutant[] = [
+const MAINTENANCE: readonly Mutant[] = [
   {
     name: 'fan-outs stop after their first step',
     file: engine('publish/fanout'),
@@ -262,6 +262,6 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
   ...SENDING,
   ...RECORDING,
   ...NODES,
-  ...UPKEEP,
+  ...MAINTENANCE,
   ...OUR_FAULTS,
 ]

@@ -264,7 +264,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [header('naïve'), '/headers/x-other', /visible ASCII/],
     [header('{signatures}'), '/headers', /shows it 2 times/],
     [{ headers: { 'x-id': '{id}' } }, '/headers', /shows it nowhere/],
-    [{ signatures: [] }, '/signatures', /anybody can forge/],
+    [{ signatures: [] }, '/signatures', /anyone can forge/],
     [{ unsigned: true }, '/unsigned', /must be left out/],
     [{ signatures: [], unsigned: true }, '/headers', /must not show \{signatures\}/],
     [sign({ content: '{id}' }), '/signatures/0/content', /must end with \{body\}/],

@@ -5,6 +5,7 @@ import { cancelVerbs } from './canceling.ts'
 import { changeVerb } from './changing.ts'
 import { claimVerbs } from './claiming.ts'
 import { fanoutVerbs } from './fanouts.ts'
+import { maintenanceVerbs } from './maintenance.ts'
 import { manualSendVerbs } from './manualSends.ts'
 import { freeDoubtful, nodeVerbs } from './nodes.ts'
 import { publishVerbs } from './publishing.ts'
@@ -12,7 +13,6 @@ import { readVerbs } from './reading.ts'
 import { recordVerbs } from './recording.ts'
 import type { StoredDelivery, StoredReplay, StoredWebhook, StoredWorkspace } from './rows.ts'
 import { REAL_SIZES, type StoreSizes, StoreState } from './state.ts'
-import { upkeepVerbs } from './upkeep.ts'
 import { webhookVerbs } from './webhooks.ts'
 import { workspaceVerbs } from './workspaces.ts'
 
@@ -58,7 +58,7 @@ export class MemoryStore {
       ...recordVerbs(state),
       ...fanoutVerbs(state),
       ...cancelVerbs(state),
-      ...upkeepVerbs(state),
+      ...maintenanceVerbs(state),
       ...readVerbs(state),
     }
     const called = Object.entries(verbs).map(([name, verb]) => [

@@ -80,7 +80,7 @@ export class ChaosNode {
       () => this.#release(),
       () => this.#resend(),
       () => this.#switch(),
-      () => this.#upkeep(),
+      () => this.#maintenance(),
       () => this.#losesItsLease(),
     ]
     for (let i = 0; i < times; i++) {
@@ -213,7 +213,7 @@ export class ChaosNode {
     if (known.changes === changes && after.status !== 'on') known.status = after.status
   }
 
-  async #upkeep(): Promise<void> {
+  async #maintenance(): Promise<void> {
     const { storage } = this.#world
     await storage.cancelDeliveries({ now: this.#world.now, limit: 5 })
     await storage.rescueDeliveries({ byNodeId: this.#nodeId })

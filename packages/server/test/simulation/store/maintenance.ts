@@ -5,7 +5,7 @@ import { countReplayed } from './recording.ts'
 import type { StoredDelivery } from './rows.ts'
 import { end, type StoreState, type Verbs } from './state.ts'
 
-type UpkeepVerb =
+type MaintenanceVerb =
   | 'readClock'
   | 'noteClock'
   | 'pullInDue'
@@ -24,7 +24,7 @@ type UpkeepVerb =
   | 'listOutages'
   | 'recentlyReached'
 
-export function upkeepVerbs(state: StoreState): Verbs<UpkeepVerb> {
+export function maintenanceVerbs(state: StoreState): Verbs<MaintenanceVerb> {
   let clock: VerbResult<'readClock'> = { steadyAt: null, leaptAt: null }
   const samples = new Set<number>()
 
