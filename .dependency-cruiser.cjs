@@ -71,7 +71,7 @@ module.exports = {
     },
     {
       name: 'stores-are-interchangeable',
-      comment: 'the interface is all that anybody knows of a store but the command that opens it',
+      comment: 'only the command that opens a store knows more than its interface',
       severity: 'error',
       from: { path: '^packages/server/src/', pathNot: server('(storage/[a-z]+/|cli/)') },
       to: { path: server('storage/[a-z]+/'), pathNot: server('storage/interface/') },

@@ -27,7 +27,7 @@ const ROLLING = 'harness/test/rollingUpgrade.test.ts'
 /** Slow tests that rarely find what the others do not: `npm run test:long` runs them. */
 const LONG = [
   // Crowds of receivers over days.
-  'packages/server/test/simulation/{mixedHealth,neighbours,outages,recovery}.test.ts',
+  'packages/server/test/simulation/{mixedHealth,neighbors,outages,recovery}.test.ts',
   // Tests of the benchmark and fault tools themselves.
   'harness/test/{bench,namespaces}*.test.ts',
   'harness/test/{faultsLosses,faultsRuns,faultsVerdict,fuzzDocuments,fuzzTeeth,fuzzValues}.test.ts',
@@ -129,15 +129,15 @@ export default defineConfig({
             'packages/server/test/http/**/*.test.ts',
             ROLLING,
             'harness/test/{commands,fuzz}.test.ts',
-            'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switches,warnings,webhookList}.test.ts',
+            'harness/test/console/{consumers,find,limits,manualSends,numbers,recover,replays,signIn,switchControls,warnings,webhookList}.test.ts',
           ],
           exclude: [
             // The results of these do not depend on the store.
             'packages/server/test/http/bodies/**',
             'packages/server/test/http/{documents,live}.*.test.ts',
             'packages/server/test/http/{console.eventTypes,console.service,signedIn}.test.ts',
-            'packages/server/test/http/{authorisation,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
-            'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,sparingLog,throttle,twoNodes}.test.ts',
+            'packages/server/test/http/{authorization,badInput,commonHeaders,etag,hostileTargets,largeBodies,methods}.test.ts',
+            'packages/server/test/http/{parts,protocol,requestBounds,sessionCookie,rateLimitedLogger,throttle,twoNodes}.test.ts',
             'packages/server/test/http/{uploads,wrongCredentials}.test.ts',
           ],
         },

@@ -24,7 +24,7 @@ const LONGEST = [
   'packages/server/test/storage/sqlite.conformance.test.ts',
   'packages/server/test/engine/breaker/outage.test.ts',
   'packages/demo/test/demo.test.ts',
-  'packages/server/test/http/authorisation.test.ts',
+  'packages/server/test/http/authorization.test.ts',
   'packages/server/test/http/idempotency.test.ts',
   'packages/server/test/cli/move/interrupted.test.ts',
 ]

@@ -1,7 +1,7 @@
 // Creates a release of the last commit: `npm run release -- 0.2.0`. See docs/adr/0043-packaging.md.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { makeArtefacts } from './release/artefacts.ts'
+import { makeArtifacts } from './release/artifacts.ts'
 import { readChangelog } from './release/changelog.ts'
 import { command } from './release/command.ts'
 import { checkNewer, setVersion } from './release/versions.ts'
@@ -44,7 +44,7 @@ async function release(version: string): Promise<void> {
     await inClone('git', 'tag', '--annotate', tag, '--message', `Posthorn ${version}`)
     say('Packing')
     const made = path.join(scratch, 'made')
-    await makeArtefacts({
+    await makeArtifacts({
       checkout: clone,
       workspaces,
       version,

@@ -12,10 +12,10 @@ const DIRECTORY = join(import.meta.dirname, 'fonts')
 const between = (first: number, last: number) =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, place) => first + place))
 
-/** ASCII, Latin-1 and the punctuation of general text. Fonts of the machine draw all other characters. */
+/** ASCII, Latin-1 and general punctuation. System fonts draw all other characters. */
 const CHARACTERS = `${between(0x20, 0x7e)}${between(0xa0, 0xff)}${between(0x2010, 0x2026)}‹›€™−↑↓Œœı`
 
-/** Copyright, license and its address stay in the file. */
+/** Name records that stay in the file: copyright, license and license URL. */
 const NAME_IDS = [0, 13, 14]
 
 const INTER = dirname(require.resolve('@fontsource-variable/inter/LICENSE'))
@@ -26,10 +26,10 @@ const FONTS = [
     file: 'inter.woff2',
     source: join(INTER, 'files/inter-latin-wght-normal.woff2'),
     features: ['kern', 'tnum'],
-    // One file for all weights that the console uses is smaller than two of one weight.
+    // One variable file is smaller than two static ones.
     variationAxes: { wght: { min: 400, max: 700 } },
   },
-  // No ligatures: code and payloads show the characters that they consist of.
+  // No ligatures, so that code and payloads show their real characters.
   ...[400, 600].map((weight) => ({
     file: `jetbrains-mono-${weight}.woff2`,
     source: join(JETBRAINS_MONO, `files/jetbrains-mono-latin-${weight}-normal.woff2`),

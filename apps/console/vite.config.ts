@@ -3,14 +3,14 @@ import { defineConfig } from 'vite'
 import { compressed } from '../compressed.ts'
 import { fonts } from './fonts.ts'
 
-/** The service serves what is built here; see packages/server/src/http/pages. */
+/** The service serves these files (packages/server/src/http/pages). */
 const OUT_DIR = '../../packages/server/console'
 
 const LIBRARY = /node_modules/
 const DIALOGS = /@mantine\/core\/esm\/.*\/Modal|react-remove-scroll|react-style-singleton|use-sidecar/
-/** Only forms have it, and no page begins with one. */
+/** Used in forms only, and no first page has a form. */
 const CHOICES = /@mantine\/core\/esm\/.*\/Radio\/Radio(?!Icon)/
-/** Several pages share it, and all of them edit profiles. */
+/** Used by the pages that edit profiles. */
 const EDITING = /node_modules\/jsonc-parser/
 
 export default defineConfig({
@@ -22,14 +22,14 @@ export default defineConfig({
     // Styles and scripts are files of this origin: the Content-Security-Policy allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Of the libraries; fonts.ts adds those of the fonts.
+    // Licenses of the libraries; fonts.ts adds those of the fonts.
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Small files compress badly: what most pages need of the libraries comes in one, what few need comes with these.
+          // Small files compress badly, so library code that most pages need is one file.
           groups: [
             {
               name: 'libraries',
@@ -40,7 +40,7 @@ export default defineConfig({
             // Loaded when the first dialog opens.
             { name: 'dialogs', test: DIALOGS, priority: 1 },
             { name: 'choices', test: CHOICES, priority: 1 },
-            // Not with the editor, which is loaded after its page.
+            // Separate from the editor, which loads after its page.
             { name: 'json', test: EDITING, priority: 1 },
             { name: 'shared', test: /console\/src\/(shared|model|api)/, minShareCount: 7 },
           ],
@@ -49,7 +49,7 @@ export default defineConfig({
     },
   },
   server: {
-    // For work on the console itself, beside a service on its default port.
+    // For development against a service on its default port.
     proxy: Object.fromEntries(
       ['/console/v1', '/v1', '/api', '/admin/v1', '/openapi', '/schemas', '/docs'].map((path) => [
         path,

@@ -86,7 +86,7 @@ test('commands and sign-in links of operators use the admin listener', async () 
   const settings = { POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN, POSTHORN_PUBLIC_URL: url }
   const { port } = new URL(adminUrl)
   const made = await runPosthorn(
-    ['workspace', 'create', '--dialect', 'content', '--slug', 'acme', '--name', 'Acme', '--admin-port', port],
+    ['workspace', 'create', '--profile', 'content', '--slug', 'acme', '--name', 'Acme', '--admin-port', port],
     settings,
   )
   expect([made.code, made.stderr]).toEqual([0, ''])

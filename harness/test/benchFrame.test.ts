@@ -29,7 +29,7 @@ function madeUp(rounds: readonly RoundMeasurements[] = [], changes: Partial<Scen
       webhooks: { kind: 'count', help: 'how many', usual: 50 },
       rows: { kind: 'counts', help: 'of the store', usual: [0, 1000], quick: [0] },
       spare: { kind: 'count', help: 'seconds', usual: 5, lowest: 0 },
-      colours: { kind: 'names', help: 'of all', choices: ['red', 'green', 'blue'], usual: ['red'] },
+      colors: { kind: 'names', help: 'of all', choices: ['red', 'green', 'blue'], usual: ['red'] },
       before: { kind: 'text', help: 'a commit', usual: '' },
     } satisfies Flags,
     stores: ['sqlite', 'postgres'],
@@ -74,7 +74,7 @@ describe('flags', () => {
       webhooks: 50,
       rows: [0, 1000],
       spare: 5,
-      colours: ['red'],
+      colors: ['red'],
       before: '',
     })
     expect(settings('--quick')).toMatchObject({ rounds: 1, seconds: 5, flags: { webhooks: 50, rows: [0] } })
@@ -84,9 +84,9 @@ describe('flags', () => {
   test('are parsed by kind', () => {
     const read = settings('--store=postgres', '--tls', '--webhooks', '7', '--rows', '5,0')
     expect(read).toMatchObject({ store: 'postgres', tls: true, flags: { webhooks: 7, rows: [5, 0] } })
-    expect(settings('--spare', '0', '--colours', 'blue,red').flags).toMatchObject({
+    expect(settings('--spare', '0', '--colors', 'blue,red').flags).toMatchObject({
       spare: 0,
-      colours: ['blue', 'red'],
+      colors: ['blue', 'red'],
     })
     expect(settings('--before', 'v0.1.0').flags.before).toBe('v0.1.0')
   })
@@ -102,7 +102,7 @@ describe('flags', () => {
     [['--webhooks', ''], '--webhooks must be a whole number from 1, not ""'],
     [['--rows', '1,x'], '--rows must be a whole number from 0, not "x"'],
     [['--spare', '-1'], '--spare must be a whole number from 0, not "-1"'],
-    [['--colours', 'red,pink'], '--colours must be some of red, green, blue, not "pink"'],
+    [['--colors', 'red,pink'], '--colors must be some of red, green, blue, not "pink"'],
     [['--store', 'mysql'], '--store must be one of sqlite, postgres'],
   ])('%s: %s', (args, message) => {
     expect(() => settings(...args)).toThrow(message)

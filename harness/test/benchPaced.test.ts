@@ -26,7 +26,7 @@ const STREAM = {
 test.each([false, true])('a publisher reaches the receiver without a service (HTTPS: %s)', async (tls) => {
   await onStage({ store: 'sqlite', tls, dataParent }, async (stage) => {
     const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
-    await receiver.ask({ kind: 'behave', group: GROUP, behaviour: { kind: 'status', status: 202 } }, 'done')
+    await receiver.ask({ kind: 'behave', group: GROUP, behavior: { kind: 'status', status: 202 } }, 'done')
     const publisher = await PacedPublisher.start(stage, origin, [STREAM], null)
     publisher.once()
     expect(await acceptedBy(receiver, 1)).toMatchObject({ accepted: { [GROUP]: 1 } })
@@ -37,7 +37,7 @@ test('a publisher with goesOn counts failed publishes', async () => {
   await onStage({ store: 'sqlite', tls: false, dataParent }, async (stage) => {
     const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
     const answer = async (status: number) =>
-      receiver.ask({ kind: 'behave', group: GROUP, behaviour: { kind: 'status', status } }, 'done')
+      receiver.ask({ kind: 'behave', group: GROUP, behavior: { kind: 'status', status } }, 'done')
     const publisher = await PacedPublisher.start(stage, origin, [STREAM], null, true)
     let requests = 0
     for (const status of [429, 429, 503, 202]) {

@@ -23,8 +23,8 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const requestTo = (url: string, name: string, body: string, withheldBytes = 0) =>
-  rawRequest({ url, path: `/${name}`, key: 'phk_1' }, name, body, withheldBytes)
+const requestTo = (url: string, name: string, body: string, unsentBytes = 0) =>
+  rawRequest({ url, path: `/${name}`, key: 'phk_1' }, name, body, unsentBytes)
 
 const onSmallStage = <T>(use: (stage: Stage) => Promise<T>) =>
   onStage({ store: 'sqlite', tls: false, dataParent }, use)

@@ -30,8 +30,8 @@ describe.each(NODES_ON_STORES)('50 concurrent callers, $name', (store) => {
   /** A webhook whose receiver answers with this status. */
   async function webhookOf(workspace: WorkspaceClient, hook: string, status: number) {
     const webhook = await workspace.createWebhook(receiver.urlOf(hook), [EVENTS.content.common])
-    const behaviour = { kind: 'status', status, headers: {} } as const
-    await receiver.add({ path: hook, scheme: 'standard', secrets: [webhook.secret], behaviour })
+    const behavior = { kind: 'status', status, headers: {} } as const
+    await receiver.add({ path: hook, scheme: 'standard', secrets: [webhook.secret], behavior })
     return webhook
   }
 

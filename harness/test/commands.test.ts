@@ -37,7 +37,7 @@ it('workspace, key and publish work on a running service, for both services', as
   const content = await answerOf(
     'workspace',
     'create',
-    '--dialect',
+    '--profile',
     'content',
     '--slug',
     'acme',
@@ -50,7 +50,7 @@ it('workspace, key and publish work on a running service, for both services', as
   const event = await answerOf('publish', '--key', key, '--workspace', 'acme', '--actor', 'usr_1', ...cancel)
   expect(event).toEqual({ id: expect.stringMatching(/^evt_/), repeated: false })
 
-  await answerOf('workspace', 'create', '--dialect', 'ads', '--slug', 'ads', '--name', 'Ads')
+  await answerOf('workspace', 'create', '--profile', 'ads', '--slug', 'ads', '--name', 'Ads')
   const ads = await answerOf('key', 'create', 'ads', '--name', 'cli', '--scopes', 'webhooks', 'events:write')
   const change = ['--type', 'campaign.status_changed.v1', '--data', '{"from":"active","to":"paused"}']
   const publish = ['publish', '--key', ads.key, '--entity', `campaign:${ENTITY}`, '--id', ENTITY, ...change]
@@ -72,7 +72,7 @@ it('workspace, key and publish work on a running service, for both services', as
 })
 
 it('consumer creates, moves and deletes a consumer, and prints all its events', async () => {
-  await answerOf('workspace', 'create', '--dialect', 'content', '--slug', 'pull', '--name', 'Pull')
+  await answerOf('workspace', 'create', '--profile', 'content', '--slug', 'pull', '--name', 'Pull')
   const scopes = ['--scopes', 'webhooks,generations:read,events:write']
   const { key } = await answerOf('key', 'create', 'pull', '--name', 'cli', ...scopes)
   const of = ['--key', key, '--workspace', 'pull']
@@ -120,7 +120,7 @@ it('publish accepts the members that the profile of a service names', async () =
   // Some editors add a byte order mark.
   writeFileSync(file, `\ufeff${JSON.stringify(profile)}`)
   expect(await run('service', 'add', file)).toMatchObject({ code: 0 })
-  await answerOf('workspace', 'create', '--dialect', 'yard', '--slug', 'yard', '--name', 'Yard')
+  await answerOf('workspace', 'create', '--profile', 'yard', '--slug', 'yard', '--name', 'Yard')
   const { key } = await answerOf('key', 'create', 'yard', '--name', 'cli', '--scopes', 'events:write')
   const flags = ['--type', 'brick.stacked', '--data', '{}', '--data-member', 'brick']
   const published = await answerOf('publish', '--key', key, '--flat', '--member', 'color=red', ...flags)
@@ -133,7 +133,7 @@ it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
   'scopes are accepted with commas: %j',
   async (words) => {
     const slug = `commas-${words.length}`
-    await answerOf('workspace', 'create', '--dialect', 'ads', '--slug', slug, '--name', 'Commas')
+    await answerOf('workspace', 'create', '--profile', 'ads', '--slug', slug, '--name', 'Commas')
     const made = await answerOf('key', 'create', slug, '--name', 'cli', '--scopes', ...words)
     expect(made.scopes).toEqual(['webhooks', 'events:write'])
   },
@@ -162,7 +162,7 @@ it('the help of commands on a running service describes that service', async () 
 })
 
 it("the service's errors are printed with their pointers", async () => {
-  const { code, stderr } = await run('workspace', 'create', '--dialect', 'post', '--slug', 'x', '--name', 'X')
+  const { code, stderr } = await run('workspace', 'create', '--profile', 'post', '--slug', 'x', '--name', 'X')
   expect(code).toBe(1)
   expect(stderr).toMatch(/^posthorn: 422: [^\n]*\n {2}\/dialect [^\n]+\n$/)
 })
@@ -309,7 +309,7 @@ it.each(['content', 'ads'])(
     const slug = `mend-${dialect}`
     const isAds = dialect === 'ads'
     const scopes = isAds ? 'webhooks' : 'webhooks,generations:read'
-    await answerOf('workspace', 'create', '--dialect', dialect, '--slug', slug, '--name', 'Mend')
+    await answerOf('workspace', 'create', '--profile', dialect, '--slug', slug, '--name', 'Mend')
     const { key } = await answerOf('key', 'create', slug, '--name', 'cli', '--scopes', scopes)
     const [type, members] = isAds ? ['deal.created.v1', 'types'] : ['plan.ready', 'events']
     const made = await fetch(`${service.url}${isAds ? '/api/v1' : `/v1/workspaces/${slug}`}/webhooks`, {

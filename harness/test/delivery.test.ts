@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Behaviour } from '../src/receivers/behaviour.ts'
+import type { Behavior } from '../src/receivers/behavior.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { EVENTS } from '../src/support/events.ts'
 import { type PosthornProcess, type Settings, startService } from '../src/support/posthorn.ts'
@@ -41,12 +41,12 @@ afterEach(async () => {
 async function subscribe(
   dialect: DialectName,
   types: readonly string[],
-  behaviour: Behaviour,
+  behavior: Behavior,
 ): Promise<{ readonly workspace: WorkspaceClient; readonly readLog: () => Promise<LoggedDelivery[]> }> {
   const workspace = await createWorkspace(() => service.url, dialect, `acceptance-${dialect}`)
   const hook = `/${dialect}`
   const { id, secret } = await workspace.createWebhook(receiver.urlOf(hook), types)
-  await receiver.add({ path: hook, scheme: workspace.scheme, secrets: [secret], behaviour })
+  await receiver.add({ path: hook, scheme: workspace.scheme, secrets: [secret], behavior })
   return { workspace, readLog: () => workspace.deliveries(id) }
 }
 

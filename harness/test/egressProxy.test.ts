@@ -78,7 +78,7 @@ test.each([
     path: '/hook',
     scheme: workspace.scheme,
     secrets: [secret],
-    behaviour: { kind: 'prompt' },
+    behavior: { kind: 'prompt' },
   })
   await workspace.publish([make(common)])
   await eventually(async () => ((await workspace.deliveries(id))[0]?.status === 'delivered' ? true : null), {

@@ -195,14 +195,14 @@ describe('a finding is reported for', () => {
     ],
     [
       'success without credentials',
-      'stranger let in',
+      'unauthenticated request accepted',
       '',
       (request) => {
         request.headers.authorization ??= 'Bearer key-of-ann'
         return false
       },
     ],
-    ['success with what belongs to another account', 'another account let in', '', showBobAll],
+    ['success with what belongs to another account', 'request of another account accepted', '', showBobAll],
     [
       'success for a body that the document forbids',
       'invalid request accepted',

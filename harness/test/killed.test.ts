@@ -102,7 +102,7 @@ describe.each(NODES_ON_STORES)('$name, killed repeatedly', (store) => {
       `/v1/workspaces/${ws}/operational-webhook`,
       { token, body: { url: receiver.urlOf(HOOK), events: ['webhook.disabled'] } },
     )
-    await receiver.add({ path: HOOK, scheme: 'standard', secrets: [secret], behaviour: { kind: 'prompt' } })
+    await receiver.add({ path: HOOK, scheme: 'standard', secrets: [secret], behavior: { kind: 'prompt' } })
     const disabled: string[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       const { id } = await workspace.createWebhook(receiver.urlOf(`/${kill}`), [EVENTS.content.common])

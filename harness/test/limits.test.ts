@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Behaviour } from '../src/receivers/behaviour.ts'
+import type { Behavior } from '../src/receivers/behavior.ts'
 import { ScriptedReceiver, type SeenRequest } from '../src/receivers/scriptedReceiver.ts'
 import { EVENTS } from '../src/support/events.ts'
 import { Api } from '../src/support/http.ts'
@@ -96,11 +96,11 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
   })
 
   /** Adds a webhook and sets how its receiver answers. */
-  async function hook(at: string, limit: object, behaviour: Behaviour): Promise<string> {
+  async function hook(at: string, limit: object, behavior: Behavior): Promise<string> {
     const { id, secret } = await workspace.createWebhook(receiver.urlOf(at), [TYPE])
     if (Object.keys(limit).length > 0)
       await api.patch(workspace.webhookPath(id), { token: workspace.key, body: limit })
-    await receiver.add({ path: at, scheme: workspace.scheme, secrets: [secret], behaviour })
+    await receiver.add({ path: at, scheme: workspace.scheme, secrets: [secret], behavior })
     return id
   }
 

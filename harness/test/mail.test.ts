@@ -29,10 +29,10 @@ const ends: (() => Promise<unknown>)[] = []
 beforeEach(async () => {
   directory = makeDirectory()
   receiver = await ScriptedReceiver.start()
-  const behaviour = { kind: 'status', status: 500 } as const
-  await receiver.add({ path: '/failing', scheme: 'standard', secrets: [], behaviour })
+  const behavior = { kind: 'status', status: 500 } as const
+  await receiver.add({ path: '/failing', scheme: 'standard', secrets: [], behavior })
   const gone = { kind: 'status', status: 410 } as const
-  await receiver.add({ path: '/gone', scheme: 'standard', secrets: [], behaviour: gone })
+  await receiver.add({ path: '/gone', scheme: 'standard', secrets: [], behavior: gone })
 })
 
 afterEach(async () => {

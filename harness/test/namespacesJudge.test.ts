@@ -42,7 +42,7 @@ function evidence(changes: Partial<CutEvidence> = {}): CutEvidence {
   return {
     leaseMs: 4_000,
     cutAt: CUT_AT,
-    mendedAt: MENDED_AT,
+    restoredAt: MENDED_AT,
     address: NODE_OUTSIDE,
     life,
     held: [{ eventId: 'held', url: URL }],

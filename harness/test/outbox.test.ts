@@ -110,7 +110,7 @@ describe('an outbox, while its relays, its producer and the service are killed',
     for (const [number, workspace] of workspaces.entries()) {
       const hook = `/${number}`
       const { secret } = await workspace.createWebhook(receiver.urlOf(hook), [TYPE])
-      await receiver.add({ path: hook, scheme: 'service', secrets: [secret], behaviour: { kind: 'prompt' } })
+      await receiver.add({ path: hook, scheme: 'service', secrets: [secret], behavior: { kind: 'prompt' } })
     }
     const relays = [startRelay(), startRelay()]
     let producer = await startProducer()

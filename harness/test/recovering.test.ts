@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Behaviour } from '../src/receivers/behaviour.ts'
+import type { Behavior } from '../src/receivers/behavior.ts'
 import { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { EVENTS } from '../src/support/events.ts'
 import { Api } from '../src/support/http.ts'
@@ -43,9 +43,9 @@ describe.each(NODES_ON_STORES)('$name', (store) => {
   }
 
   /** Forgets the receiver's requests, and sets how it answers from now on. */
-  async function answer(behaviour: Behaviour): Promise<void> {
+  async function answer(behavior: Behavior): Promise<void> {
     await receiver.forget()
-    await receiver.add({ path: HOOK, scheme: workspace.scheme, secrets: [secret], behaviour })
+    await receiver.add({ path: HOOK, scheme: workspace.scheme, secrets: [secret], behavior })
   }
 
   beforeEach(async () => {

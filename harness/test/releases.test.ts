@@ -59,8 +59,8 @@ async function start(node: string, settings: Settings, program?: string): Promis
 async function subscribe(url: () => string) {
   const workspace = await createWorkspace(url, 'content', 'releases')
   const { id, secret } = await workspace.createWebhook(receiver.urlOf('/hook'), [common])
-  const behaviour = { kind: 'prompt' } as const
-  await receiver.add({ path: '/hook', scheme: workspace.scheme, secrets: [secret], behaviour })
+  const behavior = { kind: 'prompt' } as const
+  await receiver.add({ path: '/hook', scheme: workspace.scheme, secrets: [secret], behavior })
   const published = new Set<string>()
   return {
     async publish(): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Behaviour } from '../src/receivers/behaviour.ts'
+import type { Behavior } from '../src/receivers/behavior.ts'
 import type { ScriptedReceiver } from '../src/receivers/scriptedReceiver.ts'
 import { Api } from '../src/support/http.ts'
 
@@ -150,8 +150,8 @@ async function useWebhooks(
   const fine = await api.post<Webhook>(hooks, { token: key, body: body(`fine-${dialect}`) })
   const failing = await api.post<Webhook>(hooks, { token: key, body: body(`failing-${dialect}`) })
   const scheme = isAds ? ('service' as const) : ('standard' as const)
-  const add = (name: string, made: Webhook, behaviour: Behaviour) =>
-    receiver.add({ path: `/${name}-${dialect}`, scheme, secrets: [noteSecret(made)], behaviour })
+  const add = (name: string, made: Webhook, behavior: Behavior) =>
+    receiver.add({ path: `/${name}-${dialect}`, scheme, secrets: [noteSecret(made)], behavior })
   await add('fine', fine, { kind: 'prompt' })
   await add('failing', failing, { kind: 'status', status: 500 })
   noteSecret(await api.post<Webhook>(`${hooks}/${fine.id}/rotate-secret`, { token: key, body: {} }))

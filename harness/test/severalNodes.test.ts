@@ -48,8 +48,8 @@ test('nodes that start together on an empty database serve it together, whicheve
   const next = () => nodes[turn++ % nodes.length]!.url
   const workspace = await createWorkspace(next, 'content', 'several-nodes')
   const { id, secret } = await workspace.createWebhook(receiver.urlOf('/hook'), [common])
-  const behaviour = { kind: 'prompt' } as const
-  await receiver.add({ path: '/hook', scheme: workspace.scheme, secrets: [secret], behaviour })
+  const behavior = { kind: 'prompt' } as const
+  await receiver.add({ path: '/hook', scheme: workspace.scheme, secrets: [secret], behavior })
   const published: string[] = []
   for (let i = 0; i < 30; i++) published.push(...(await workspace.publish([make(common), make(common)])))
   const log = await eventually(

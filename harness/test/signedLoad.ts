@@ -48,7 +48,7 @@ export class SignedLoad {
         path: hook,
         scheme: 'standard',
         secrets: [secret],
-        behaviour: { kind: 'prompt' },
+        behavior: { kind: 'prompt' },
       })
       this.#hooks.push({ id, path: hook })
     }

@@ -89,7 +89,7 @@ test.each([
     const up = await supported(service.stdout, of)
     expect([...up.files.keys()].sort()).toEqual([...ALWAYS, ...SERVED].sort())
     expect(up.stdout).not.toContain('MISSING')
-    expect(up.files.get('README.txt')).toContain('What could not be had, and why:\n- nothing\n')
+    expect(up.files.get('README.txt')).toContain('What is missing, and why:\n- nothing\n')
     expect(up.files.get('readyz.txt')).toBe('200\n{"status":"ready"}\n')
     expect(up.files.get('metrics.txt')).toContain('posthorn_ready 1')
     expect(JSON.parse(up.files.get('status.json')!)).toMatchObject({

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { command } from './command.ts'
 
-/** Licences that require only their text, and that Apache-2.0 may be combined with. */
+/** Licenses that require only their text, and that Apache-2.0 may be combined with. */
 const ACCEPTED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -20,12 +20,12 @@ const ACCEPTED = new Set([
   'Unlicense',
 ])
 
-interface Licence {
+interface License {
   readonly expression?: string
-  readonly license?: { readonly id?: string; readonly name?: string; readonly text?: LicenceText }
+  readonly license?: { readonly id?: string; readonly name?: string; readonly text?: LicenseText }
 }
 
-interface LicenceText {
+interface LicenseText {
   readonly content: string
   readonly encoding?: string
 }
@@ -34,8 +34,8 @@ interface Component {
   readonly group?: string
   readonly name: string
   readonly version?: string
-  readonly licenses?: readonly Licence[]
-  readonly evidence?: { readonly licenses?: readonly Licence[] }
+  readonly licenses?: readonly License[]
+  readonly evidence?: { readonly licenses?: readonly License[] }
 }
 
 /**
@@ -48,7 +48,7 @@ const TOOL = ['@cyclonedx/cyclonedx-npm@6.0.1', 'ajv@8', 'ajv-formats@3', 'ajv-f
  * Writes the packages' contents: `sbom.cdx.json` (CycloneDX 1.6) and `LICENSES.txt`.
  * @param params.checkout with its packages installed
  * @param params.scratch a directory for tools
- * @throws Error for a component whose licence is not accepted
+ * @throws Error for a component whose license is not accepted
  */
 export async function writeContents(params: {
   readonly checkout: string
@@ -77,8 +77,8 @@ export async function writeContents(params: {
   const foreign = components.filter(({ group }) => group !== '@posthorn')
   const wrong = foreign.filter((component) => !isAccepted(component))
   if (wrong.length > 0) {
-    const list = wrong.map((component) => `${nameOf(component)}: ${licenceOf(component)}`)
-    throw new Error(`licences that are not in tools/release/contents.ts:\n${list.join('\n')}`)
+    const list = wrong.map((component) => `${nameOf(component)}: ${licenseOf(component)}`)
+    throw new Error(`licenses that are not in tools/release/contents.ts:\n${list.join('\n')}`)
   }
   writeFileSync(path.join(target, 'LICENSES.txt'), foreign.map(section).join('\n'))
 }
@@ -86,24 +86,24 @@ export async function writeContents(params: {
 const nameOf = ({ group, name, version = '' }: Component) =>
   `${group === undefined ? '' : `${group}/`}${name} ${version}`.trim()
 
-const licenceOf = ({ licenses = [] }: Component) =>
+const licenseOf = ({ licenses = [] }: Component) =>
   licenses.map(({ expression, license }) => expression ?? license?.id ?? license?.name).join(' and ') ||
   'none'
 
 /** Of alternatives, one is enough. */
 function isAccepted(component: Component): boolean {
-  return licenceOf(component)
+  return licenseOf(component)
     .replaceAll(/[()]/g, '')
     .split(/ and /i)
-    .every((all) => all.split(/ or /i).some((licence) => ACCEPTED.has(licence.trim())))
+    .every((all) => all.split(/ or /i).some((license) => ACCEPTED.has(license.trim())))
 }
 
 function section(component: Component): string {
   const texts = (component.evidence?.licenses ?? []).map(({ license }) => textOf(license?.text)).join('\n')
-  return `${'='.repeat(78)}\n${nameOf(component)}\n${licenceOf(component)}\n\n${texts}\n`
+  return `${'='.repeat(78)}\n${nameOf(component)}\n${licenseOf(component)}\n\n${texts}\n`
 }
 
-function textOf(text: LicenceText | undefined): string {
+function textOf(text: LicenseText | undefined): string {
   if (text === undefined) return ''
   return text.encoding === 'base64' ? Buffer.from(text.content, 'base64').toString('utf8') : text.content
 }

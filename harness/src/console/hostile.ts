@@ -6,7 +6,7 @@ const ATTACK = 'posthornAttack'
 /** 2 KB without a line break opportunity. */
 export const ENDLESS = 'W'.repeat(2048)
 
-/** Right-to-left letters, which reorder neighbouring text unless they are isolated. */
+/** Right-to-left letters, which reorder neighboring text unless they are isolated. */
 const RIGHT_TO_LEFT = 'אבג'
 /** Combining marks that would paint over the lines above; the first three are shown. */
 const MARKS = '\u0301'.repeat(9)

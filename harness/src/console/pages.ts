@@ -128,7 +128,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('webhook-edit', healthy, unfolds('Edit webhook')),
     page('webhook-edit-collision', healthy, collides),
     page('webhook-rotate', healthy, opensDialog('Rotate secret')),
-    page('webhook-switch-off', healthy, opensDialog('Disable webhook')),
+    page('webhook-disable', healthy, opensDialog('Disable webhook')),
     page('webhook-delete', healthy, opensDialog('Delete webhook')),
     page('webhook-failing', failing),
     page('webhook-off', `${acme}/webhooks/${webhooks.gone}`),

@@ -3,7 +3,7 @@ import net from 'node:net'
 /** Below the system's ephemeral ports, so that no other program takes one while its node is down. */
 const FIRST_PORT = 21_000
 const LAST_PORT = 31_000
-/** Runs that start together have neighbouring process ids and must not pick the same ports. */
+/** Runs that start together have neighboring process ids and must not pick the same ports. */
 const APART = 101
 
 /** Unused ports of this machine. */

@@ -180,7 +180,7 @@ class Run {
   }
 }
 
-/** A seed for one request of a run (the finaliser of MurmurHash3). */
+/** A seed for one request of a run (the finalizer of MurmurHash3). */
 function mixed(seed: number, number: number): number {
   let hash = Math.imul(seed ^ Math.imul(number, 0x9e3779b1), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)

@@ -7,14 +7,14 @@ import type { Described, Router } from './router.ts'
 
 /** Why an answer is not allowed. */
 export interface Fault {
-  /** One or two words that distinguish kinds of faults. */
+  /** A few words that distinguish kinds of faults. */
   readonly kind:
     | 'server error'
     | 'no answer'
     | 'not described'
     | 'pattern shown'
-    | 'stranger let in'
-    | 'another account let in'
+    | 'unauthenticated request accepted'
+    | 'request of another account accepted'
     | 'invalid request accepted'
   readonly details: readonly string[]
 }
@@ -86,8 +86,9 @@ function judgeSuccess(
   request: BuiltRequest,
 ): Fault | null {
   const { wire, caller, isForeign } = request
-  if (caller === null && operation.security.length > 0) return { kind: 'stranger let in', details: [] }
-  if (isForeign && isAsPlanned) return { kind: 'another account let in', details: [] }
+  if (caller === null && operation.security.length > 0)
+    return { kind: 'unauthenticated request accepted', details: [] }
+  if (isForeign && isAsPlanned) return { kind: 'request of another account accepted', details: [] }
   const mistakes = mistakesIn(document, operation, wire)
   return mistakes.length === 0 ? null : { kind: 'invalid request accepted', details: mistakes }
 }

@@ -41,15 +41,15 @@ async function gather(stage: Stage, { leaseMs, cutMs }: CutOptions): Promise<Cut
   await until('rest of its connections', async () => !(await witness.isBusyFor(life.client)))
   const held = await witness.heldBy(life.id)
   await sleep(cutMs)
-  testbed.mend(host, storage)
-  const mendedAt = Date.now()
+  testbed.restore(host, storage)
+  const restoredAt = Date.now()
   slow.delayMs = 0
   const address = host.addressIn(outside)
   await until('return of the node', () =>
-    prompt.arrivals.some(({ from, at }) => from === address && at > mendedAt),
+    prompt.arrivals.some(({ from, at }) => from === address && at > restoredAt),
   )
   await until('its being ready', () =>
-    ready.answers.some(({ at, status }) => at > mendedAt && status === 200),
+    ready.answers.some(({ at, status }) => at > restoredAt && status === 200),
   )
   await publisher.stop()
   const again = await publisher.tryAgain()
@@ -60,7 +60,7 @@ async function gather(stage: Stage, { leaseMs, cutMs }: CutOptions): Promise<Cut
   return {
     leaseMs,
     cutAt,
-    mendedAt,
+    restoredAt,
     address,
     life: lives.find(({ id }) => id === life.id)!,
     held,

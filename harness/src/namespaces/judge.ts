@@ -9,7 +9,7 @@ import type { Freed, NodeLife, Recorded } from './witness.ts'
 export interface CutEvidence {
   readonly leaseMs: number
   readonly cutAt: number
-  readonly mendedAt: number
+  readonly restoredAt: number
   /** Of the node, as receivers see it. */
   readonly address: string
   /** The store's record of the node at the disconnection. */
@@ -38,10 +38,10 @@ const nameOf = ({ eventId, url }: { readonly eventId: string; readonly url: stri
 
 /** Compares all observations with the promises. */
 export function judge(evidence: CutEvidence): CutResult {
-  const { cutAt, mendedAt, life, held, records, arrivals, address } = evidence
+  const { cutAt, restoredAt, life, held, records, arrivals, address } = evidence
   const ended = life.ended
   const freed = evidence.freed.filter(({ nodeId }) => nodeId === life.id)
-  const fromCutOff = arrivals.filter(({ from, at }) => from === address && at >= cutAt && at < mendedAt)
+  const fromCutOff = arrivals.filter(({ from, at }) => from === address && at >= cutAt && at < restoredAt)
   const repeated = repeatsOf(evidence)
   const seconds = (at: number | undefined) => Math.round(((at ?? Number.NaN) - cutAt) / 100) / 10
   return {
@@ -56,7 +56,7 @@ export function judge(evidence: CutEvidence): CutResult {
       lastTakenOverAfterS: seconds(Math.max(...freed.map(({ at }) => at))),
       sentWhileCutOff: fromCutOff.length,
       lastSentAfterS: seconds(Math.max(...fromCutOff.map(({ at }) => at))),
-      mendedAfterS: seconds(mendedAt),
+      restoredAfterS: seconds(restoredAt),
       recorded: records.length,
       sentTwice: repeated.length,
     },
@@ -132,12 +132,12 @@ function complaintsAboutRepeats({ held }: CutEvidence, repeats: ReturnType<typeo
 }
 
 function complaintsAboutNodes(
-  { life, leaseMs, cutAt, mendedAt, readyAnswers, exits }: CutEvidence,
+  { life, leaseMs, cutAt, restoredAt, readyAnswers, exits }: CutEvidence,
   fromCutOff: readonly Arrival[],
 ): string[] {
   // A request that was started in time may arrive a little later.
-  const late = fromCutOff.filter(({ at }) => at > (life.ended?.leaseUntil ?? mendedAt) + leaseMs)
-  const unready = readyAnswers.some(({ at, status }) => at > cutAt && at < mendedAt && status === 503)
+  const late = fromCutOff.filter(({ at }) => at > (life.ended?.leaseUntil ?? restoredAt) + leaseMs)
+  const unready = readyAnswers.some(({ at, status }) => at > cutAt && at < restoredAt && status === 503)
   return [
     ...(late.length === 0 ? [] : [`the node sent ${late.length} requests long after its lease`]),
     ...(unready ? [] : ['the node that was cut off never said that it is not ready']),

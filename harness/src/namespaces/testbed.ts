@@ -71,7 +71,7 @@ export class Testbed {
     ip('link', 'set', this.#cable(host, network), 'down')
   }
 
-  mend(host: Host, network: Network): void {
+  restore(host: Host, network: Network): void {
     ip('link', 'set', this.#cable(host, network), 'up')
   }
 

@@ -214,7 +214,7 @@ async function setUpHook(url: string, receiver: ScriptedReceiver, position: numb
   const workspace = await createWorkspace(() => url, dialect, `outage-${position}`)
   const { id: webhookId, secret } = await workspace.createWebhook(receiver.urlOf('/hook'), [common])
   const { scheme } = workspace
-  await receiver.add({ path: '/hook', scheme, secrets: [secret], behaviour: { kind: 'prompt' } })
+  await receiver.add({ path: '/hook', scheme, secrets: [secret], behavior: { kind: 'prompt' } })
   const published: { readonly id: string; readonly at: number }[] = []
   return {
     ...{ workspace, webhookId, receiver, published },

@@ -30,16 +30,16 @@ export function serverAccount(): Account {
 }
 
 /** @param directory an absolute path without links */
-export function everybodyMayEnter(directory: string): boolean {
+export function isOpenToAll(directory: string): boolean {
   const { mode } = statSync(directory)
   const parent = path.dirname(directory)
-  return (mode & 0o001) !== 0 && (parent === directory || everybodyMayEnter(parent))
+  return (mode & 0o001) !== 0 && (parent === directory || isOpenToAll(parent))
 }
 
 /** The temporary directory, or one that another account can reach if only root may enter it. */
 export function sharedTempDirectory(account: Account): string {
   if (account.uid === undefined) return os.tmpdir()
-  const found = [os.tmpdir(), '/tmp', '/var/tmp'].find(everybodyMayEnter)
+  const found = [os.tmpdir(), '/tmp', '/var/tmp'].find(isOpenToAll)
   if (found === undefined)
     throw new Error('there is no temporary directory that users other than root can enter')
   return found

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Answer } from './behaviour.ts'
+import type { Answer } from './behavior.ts'
 
 const DRIP_EVERY_MS = 150
 const HUGE_BYTES = 2 * 1024 * 1024

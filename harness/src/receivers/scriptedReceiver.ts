@@ -1,7 +1,7 @@
 import type { SchemeName } from '@posthorn/receiver'
 import { Program } from '../support/program.ts'
 import { Turns } from '../support/turns.ts'
-import type { Behaviour } from './behaviour.ts'
+import type { Behavior } from './behavior.ts'
 import type { Identity } from './certificate.ts'
 
 /** One request as the receiver saw it. Times are Unix ms. */
@@ -34,7 +34,7 @@ export interface Hook {
   readonly path: string
   readonly scheme: SchemeName
   readonly secrets: readonly string[]
-  readonly behaviour: Behaviour
+  readonly behavior: Behavior
 }
 
 export interface ReceiverStart {
@@ -45,7 +45,7 @@ export interface ReceiverStart {
 export type ToReceiver =
   | { readonly kind: 'hook'; readonly hook: Hook }
   | { readonly kind: 'secret'; readonly path: string; readonly secret: string }
-  | { readonly kind: 'behave'; readonly path: string | null; readonly behaviour: Behaviour | null }
+  | { readonly kind: 'behave'; readonly path: string | null; readonly behavior: Behavior | null }
   | { readonly kind: 'report' }
   | { readonly kind: 'forget' }
   | { readonly kind: 'count' }
@@ -94,13 +94,13 @@ export class ScriptedReceiver {
   }
 
   /** Sets how a hook answers from now on. */
-  async behave(path: string, behaviour: Behaviour): Promise<void> {
-    await this.#ask({ kind: 'behave', path, behaviour }, 'done')
+  async behave(path: string, behavior: Behavior): Promise<void> {
+    await this.#ask({ kind: 'behave', path, behavior }, 'done')
   }
 
   /** Sets how every hook answers from now on; with `null`, each follows its script again. */
-  async behaveAll(behaviour: Behaviour | null): Promise<void> {
-    await this.#ask({ kind: 'behave', path: null, behaviour }, 'done')
+  async behaveAll(behavior: Behavior | null): Promise<void> {
+    await this.#ask({ kind: 'behave', path: null, behavior }, 'done')
   }
 
   async requests(): Promise<readonly SeenRequest[]> {

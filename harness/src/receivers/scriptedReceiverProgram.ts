@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { onMessage, startOf, tell } from '../support/programSide.ts'
-import { answerTo, type Behaviour, statusSent } from './behaviour.ts'
+import { answerTo, type Behavior, statusSent } from './behavior.ts'
 import { respond } from './respond.ts'
 import type { FromReceiver, Hook, ReceiverStart, SeenRequest, ToReceiver } from './scriptedReceiver.ts'
 import { signersOf } from './signatures.ts'
@@ -10,7 +10,7 @@ import { signersOf } from './signatures.ts'
 interface HookState {
   readonly hook: Hook
   readonly secrets: string[]
-  behaviour: Behaviour
+  behavior: Behavior
   /** Requests by event. */
   readonly perEvent: Map<string, number>
 }
@@ -24,7 +24,7 @@ const hooks = new Map<string, HookState>()
 let requests: Unverified[] = []
 let underWay = 0
 /** While it is set, every hook answers like this. */
-let outage: Behaviour | null = null
+let outage: Behavior | null = null
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const seenAt = Date.now()
@@ -41,8 +41,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   })
   const earlier = state?.perEvent.get(seen.eventId) ?? 0
   state?.perEvent.set(seen.eventId, earlier + 1)
-  const behaviour = outage ?? state?.behaviour ?? { kind: 'status', status: 404 }
-  const answer = answerTo(behaviour, seen.eventId, earlier)
+  const behavior = outage ?? state?.behavior ?? { kind: 'status', status: 404 }
+  const answer = answerTo(behavior, seen.eventId, earlier)
   seen.status = statusSent(answer)
   response.once('finish', () => {
     seen.answeredAt = Date.now()
@@ -108,16 +108,16 @@ function verified(seen: readonly Unverified[]): Promise<SeenRequest[]> {
 async function obey(message: ToReceiver): Promise<FromReceiver> {
   switch (message.kind) {
     case 'hook': {
-      const { path, secrets, behaviour } = message.hook
-      hooks.set(path, { hook: message.hook, secrets: [...secrets], behaviour, perEvent: new Map() })
+      const { path, secrets, behavior } = message.hook
+      hooks.set(path, { hook: message.hook, secrets: [...secrets], behavior, perEvent: new Map() })
       return { kind: 'done' }
     }
     case 'secret':
       hooks.get(message.path)!.secrets.push(message.secret)
       return { kind: 'done' }
     case 'behave':
-      if (message.path === null) outage = message.behaviour
-      else hooks.get(message.path)!.behaviour = message.behaviour!
+      if (message.path === null) outage = message.behavior
+      else hooks.get(message.path)!.behavior = message.behavior!
       return { kind: 'done' }
     case 'forget':
       hooks.clear()

@@ -66,7 +66,7 @@ export class OidcProvider {
           sub: email,
           email,
           email_verified: true,
-          name: 'Somebody',
+          name: 'Someone',
           groups: [...(this.groups.get(email) ?? [])],
         }),
       }),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Collector } from '../otlp/collector.ts'
-import type { Behaviour } from '../receivers/behaviour.ts'
+import type { Behavior } from '../receivers/behavior.ts'
 import { EVENTS } from '../support/events.ts'
 import { type PosthornProcess, startService } from '../support/posthorn.ts'
 import type { DialectName, WorkspaceClient } from '../support/workspaces.ts'
@@ -28,24 +28,24 @@ export interface Hook {
   readonly name: string
   readonly path: string
   readonly dialect: DialectName
-  readonly behaviour: Behaviour
+  readonly behavior: Behavior
 }
 
 export const FAILING: Hook = {
   name: 'failing at times',
   path: '/failing',
   dialect: 'content',
-  behaviour: { kind: 'flaky' },
+  behavior: { kind: 'flaky' },
 }
 export const HANGING: Hook = {
   name: 'hanging',
   path: '/hanging',
   dialect: 'ads',
-  behaviour: { kind: 'trick', trick: 'silence' },
+  behavior: { kind: 'trick', trick: 'silence' },
 }
 export const HOOKS: readonly Hook[] = [
-  { name: 'healthy', path: '/healthy', dialect: 'content', behaviour: { kind: 'prompt' } },
-  { name: 'slow', path: '/slow', dialect: 'content', behaviour: { kind: 'slow', delayMs: 250 } },
+  { name: 'healthy', path: '/healthy', dialect: 'content', behavior: { kind: 'prompt' } },
+  { name: 'slow', path: '/slow', dialect: 'content', behavior: { kind: 'slow', delayMs: 250 } },
   FAILING,
   HANGING,
 ]

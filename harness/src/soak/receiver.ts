@@ -1,5 +1,5 @@
 import type { SchemeName } from '@posthorn/receiver'
-import type { Behaviour } from '../receivers/behaviour.ts'
+import type { Behavior } from '../receivers/behavior.ts'
 import type { Identity } from '../receivers/certificate.ts'
 import type { DialectName } from '../support/workspaces.ts'
 
@@ -9,7 +9,7 @@ export interface SoakHook {
   readonly dialect: DialectName
   readonly scheme: SchemeName
   readonly secret: string
-  readonly behaviour: Behaviour
+  readonly behavior: Behavior
 }
 
 /** The requests to one hook. */
@@ -36,7 +36,7 @@ export interface SoakReceiverStart {
 
 export type ToSoakReceiver =
   | { readonly kind: 'hook'; readonly hook: SoakHook }
-  | { readonly kind: 'behave'; readonly path: string; readonly behaviour: Behaviour }
+  | { readonly kind: 'behave'; readonly path: string; readonly behavior: Behavior }
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'report'; readonly path: string }
   | { readonly kind: 'count'; readonly path: string }

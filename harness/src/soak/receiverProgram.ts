@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { serve } from '../bench/programs/receiverServer.ts'
-import { answerTo, type Behaviour, statusSent } from '../receivers/behaviour.ts'
+import { answerTo, type Behavior, statusSent } from '../receivers/behavior.ts'
 import { respond } from '../receivers/respond.ts'
 import { signersOf } from '../receivers/signatures.ts'
 import { onMessage, startOf, tell } from '../support/programSide.ts'
@@ -11,7 +11,7 @@ type Counts = { -readonly [K in keyof Arrivals]: Arrivals[K] }
 
 interface HookState {
   readonly hook: SoakHook
-  behaviour: Behaviour
+  behavior: Behavior
   readonly counts: Counts
 }
 
@@ -26,7 +26,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(404).end()
     return
   }
-  const { hook, behaviour, counts } = state
+  const { hook, behavior, counts } = state
   const body = Buffer.concat(chunks).toString('utf8')
   counts.requests += 1
   const forgery = await forgeryOf(hook, request, body)
@@ -37,7 +37,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const number = numberIn(hook.dialect, body)
   const earlier = counts.attempts[number] ?? 0
   increase(counts.attempts, number)
-  const answer = answerTo(behaviour, String(number), earlier)
+  const answer = answerTo(behavior, String(number), earlier)
   const status = statusSent(answer)
   response.once('finish', () => {
     if (status === null || status >= 300) return
@@ -72,12 +72,12 @@ function obey(message: ToSoakReceiver): FromSoakReceiver {
     case 'hook':
       hooks.set(message.hook.path, {
         hook: message.hook,
-        behaviour: message.hook.behaviour,
+        behavior: message.hook.behavior,
         counts: emptyCounts(),
       })
       return { kind: 'done' }
     case 'behave':
-      hooks.get(message.path)!.behaviour = message.behaviour
+      hooks.get(message.path)!.behavior = message.behavior
       return { kind: 'done' }
     case 'remove':
       hooks.delete(message.path)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Collector } from '../otlp/collector.ts'
-import type { Behaviour } from '../receivers/behaviour.ts'
+import type { Behavior } from '../receivers/behavior.ts'
 import { Api } from '../support/http.ts'
 import { type MetricsText, readMetrics } from '../support/metricsText.ts'
 import { ADMIN_TOKEN, type PosthornProcess } from '../support/posthorn.ts'
@@ -47,7 +47,7 @@ export interface SoakResult {
   readonly collector: Pick<Collector, 'spans' | 'exports'>
 }
 
-const DOWN: Behaviour = { kind: 'status', status: 503 }
+const DOWN: Behavior = { kind: 'status', status: 503 }
 /**
  * In each of this many parts of the time, the intermittent hook fails all requests for a tenth of the part.
  */
@@ -173,7 +173,7 @@ async function failAtTimes(receiver: SoakReceiver, at: At): Promise<void> {
     await at((part + 0.5) / PARTS)
     await receiver.behave(FAILING.path, DOWN)
     await at((part + 0.5 + DOWN_PART) / PARTS)
-    await receiver.behave(FAILING.path, FAILING.behaviour)
+    await receiver.behave(FAILING.path, FAILING.behavior)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../receivers/behaviour.ts'
+import type { Behavior } from '../receivers/behavior.ts'
 import { makeLoopbackIdentity } from '../receivers/certificate.ts'
 import { Program } from '../support/program.ts'
 import { Turns } from '../support/turns.ts'
@@ -12,7 +12,7 @@ import {
   type ToSoakReceiver,
 } from './receiver.ts'
 
-interface NewHook extends Pick<SoakHook, 'path' | 'dialect' | 'behaviour'> {
+interface NewHook extends Pick<SoakHook, 'path' | 'dialect' | 'behavior'> {
   readonly types: readonly string[]
 }
 
@@ -47,8 +47,8 @@ export class SoakReceiver {
     return id
   }
 
-  async behave(path: string, behaviour: Behaviour): Promise<void> {
-    await this.#ask({ kind: 'behave', path, behaviour }, 'done')
+  async behave(path: string, behavior: Behavior): Promise<void> {
+    await this.#ask({ kind: 'behave', path, behavior }, 'done')
   }
 
   /** Forgets the hook and its requests. */

@@ -15,7 +15,7 @@ export function trendOf(values: readonly number[]): Trend {
 }
 
 /**
- * The minimum of each group of neighbouring values. For the heap that is its size after a garbage collection,
+ * The minimum of each group of neighboring values. For the heap that is its size after a garbage collection,
  * if there was one in the group.
  * @param size of a group; the last one may be smaller
  */

@@ -121,7 +121,7 @@ export class Visitors {
     const id = await receiver.hook(workspace, {
       path,
       dialect: 'content',
-      behaviour: { kind: 'prompt' },
+      behavior: { kind: 'prompt' },
       types: [EVENTS.content.common],
     })
     try {

@@ -13,7 +13,7 @@ import { quotaStories } from './stories/quotas.ts'
 import { webhookListStories } from './stories/webhookList.ts'
 import { absence } from './tables/absence.ts'
 import { authentication } from './tables/authentication.ts'
-import { authorisation } from './tables/authorisation.ts'
+import { authorization } from './tables/authorization.ts'
 import { bodies } from './tables/bodies.ts'
 import { inputs } from './tables/inputs.ts'
 import { repeats } from './tables/repeats.ts'
@@ -37,7 +37,7 @@ test.each(sources)(
 
 describe('success', success)
 describe('credentials', authentication)
-describe('scopes and roles', authorisation)
+describe('scopes and roles', authorization)
 describe('contents of events', visibility)
 describe('identifiers', absence)
 describe('bodies of requests', bodies)

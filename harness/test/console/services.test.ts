@@ -100,7 +100,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
   await button(page, 'Add service').click()
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor()
   await page.getByText('version 1', { exact: true }).waitFor()
-  await page.getByText('--dialect billing').waitFor()
+  await page.getByText('--profile billing').waitFor()
 
   // Leaving with changes asks for confirmation.
   await page.getByRole('link', { name: 'Edit service', exact: true }).click()

@@ -108,7 +108,7 @@ test('behind Caddy publishing continues when a node stops, and admin routes are 
     path: '/hook',
     scheme: made.scheme,
     secrets: [secret],
-    behaviour: { kind: 'prompt' },
+    behavior: { kind: 'prompt' },
   })
   const published: string[] = []
   let ended = false

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Behaviour } from '../../src/receivers/behaviour.ts'
+import type { Behavior } from '../../src/receivers/behavior.ts'
 import type { ScriptedReceiver } from '../../src/receivers/scriptedReceiver.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
 import { eventually } from '../../src/support/waiting.ts'
@@ -141,14 +141,14 @@ export class Hooks {
     this.#dialect = dialect
   }
 
-  async add(hook: string, behaviour: Behaviour): Promise<Webhook> {
+  async add(hook: string, behavior: Behavior): Promise<Webhook> {
     const url = this.#receiver.urlOf(hook)
     const body =
       this.#dialect === 'content'
         ? { url, events: [CONTENT_TYPE], description: `answers at ${hook}` }
         : { url, types: [ADS_TYPE] }
     const made = await this.#api.post<Record<string, string>>(this.#path(), this.#account.key, body)
-    await this.#listen(hook, behaviour, (made.signing_secret ?? made.signingSecret)!)
+    await this.#listen(hook, behavior, (made.signing_secret ?? made.signingSecret)!)
     return { id: made.id!, hook }
   }
 
@@ -204,9 +204,9 @@ export class Hooks {
     return this.#dialect === 'content' ? `/v1/workspaces/${this.#account.ws}/webhooks` : '/api/v1/webhooks'
   }
 
-  #listen(path: string, behaviour: Behaviour, secret: string | null): Promise<void> {
+  #listen(path: string, behavior: Behavior, secret: string | null): Promise<void> {
     const scheme = this.#dialect === 'content' ? 'standard' : 'service'
-    return this.#receiver.add({ path, scheme, secrets: secret === null ? [] : [secret], behaviour })
+    return this.#receiver.add({ path, scheme, secrets: secret === null ? [] : [secret], behavior })
   }
 }
 

@@ -88,7 +88,7 @@ describe.skipIf(programs === null)('alerts of a real Prometheus', () => {
     for (let i = 0; i < WEBHOOKS; i++) {
       const { secret } = await workspace.createWebhook(receiver.urlOf(`/${i}`), [common])
       const hook = { path: `/${i}`, scheme: workspace.scheme, secrets: [secret] }
-      await receiver.add({ ...hook, behaviour: { kind: 'prompt' } })
+      await receiver.add({ ...hook, behavior: { kind: 'prompt' } })
     }
     const targets = [`127.0.0.1:${port}`]
     try {
@@ -143,8 +143,8 @@ describe.skipIf(programs === null)('alerts of a real Prometheus', () => {
       everyMs: 250,
       what: `end of the alert ${alert}`,
     })
-  const behave = (behaviour: { kind: 'prompt' } | { kind: 'status'; status: number }) =>
-    Promise.all(Array.from({ length: FAILING }, (_, i) => receiver.behave(`/${i}`, behaviour as never)))
+  const behave = (behavior: { kind: 'prompt' } | { kind: 'status'; status: number }) =>
+    Promise.all(Array.from({ length: FAILING }, (_, i) => receiver.behave(`/${i}`, behavior as never)))
 
   test('webhooks that fail', async () => {
     await behave({ kind: 'status', status: 500 })

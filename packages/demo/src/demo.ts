@@ -8,11 +8,11 @@ import { printOpening } from './terminal/words.ts'
 export interface DemoOptions {
   /** Ends after the story, for builds. */
   readonly once?: boolean
-  /** Name of a receiver that is given a wrong secret, to see that the verdict notices. */
+  /** Name of a receiver that gets a wrong secret, to check that the verdict notices it. */
   readonly breakSecret?: string
 }
 
-/** A run with `once` ends after this time at the latest, so that a build never hangs. */
+/** A run with `once` ends within this time, so that a build never hangs. */
 const HARD_LIMIT_MS = 58_000
 /** What shells expect of a program that Ctrl-C has ended. */
 const INTERRUPTED = 130

@@ -3,13 +3,13 @@ import { request } from 'node:https'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Certificates, makeCertificates } from '../src/receivers/certificate.ts'
 import { forge } from '../src/receivers/forge.ts'
-import { type Behaviour, Receiver } from '../src/receivers/receiver.ts'
+import { type Behavior, Receiver } from '../src/receivers/receiver.ts'
 import { VERIFIERS } from '../src/receivers/verifiers.ts'
 
 const BODY = '{"type":"plan.ready"}'
 const key = randomBytes(32)
 const secrets = { content: `whsec_${key.toString('base64')}`, ads: key.toString('base64url') }
-const works: Behaviour = () => ({ status: 200 })
+const works: Behavior = () => ({ status: 200 })
 
 let certificates: Certificates
 let receiver: Receiver
@@ -22,8 +22,8 @@ afterEach(async () => {
   await receiver.stop()
 })
 
-async function start(service: 'content' | 'ads', behaviour: Behaviour = works): Promise<string> {
-  receiver = new Receiver({ verifier: VERIFIERS[service], certificates, behaviour })
+async function start(service: 'content' | 'ads', behavior: Behavior = works): Promise<string> {
+  receiver = new Receiver({ verifier: VERIFIERS[service], certificates, behavior })
   receiver.useSecret(secrets[service])
   return receiver.start('hook')
 }

@@ -202,7 +202,7 @@ describe('a run fails', () => {
     const log = [delivery([attempt(503)], { status: 'failed' })]
     const expected: ExpectedEvent[] = [{ ...event, end: 'failed' }]
     expect(problems({ expected, requests: [request({ status: 503 })], log })).toEqual([
-      'plan.ready had 1 attempts before it was given up and should have had 8.',
+      'plan.ready had 1 attempts before it failed; expected 8.',
     ])
   })
 

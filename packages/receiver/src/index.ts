@@ -90,7 +90,7 @@ export interface SchemeReceiverOptions<Verified, Message> extends CommonReceiver
   readonly scheme: Scheme<Verified, Message> & { readonly unsigned?: false }
 }
 
-/** For a service that does not sign its requests: nothing is verified, and anybody can forge them. */
+/** For a service that does not sign its requests: nothing is verified, and anyone can forge them. */
 export interface UnsignedReceiverOptions<Verified, Message> {
   readonly scheme: Scheme<Verified, Message> & { readonly unsigned: true }
   readonly maxBodyBytes?: number | undefined

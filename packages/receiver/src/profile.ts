@@ -52,7 +52,7 @@ export function profileScheme(
   if (!isSigned && acceptUnsigned !== true) {
     throw configurationError(
       'profile_unsigned',
-      'The profile does not sign requests, so anybody can forge them. To accept that, say acceptUnsigned: true.',
+      'The profile does not sign requests, so anyone can forge them. To accept that, say acceptUnsigned: true.',
       '/unsigned',
     )
   }

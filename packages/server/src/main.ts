@@ -20,13 +20,13 @@ function linesOf(error: unknown): string {
 /** Errors that an operator can fix are one line; `null` for any other, which is shown with its stack. */
 function lineOf(error: unknown): string | null {
   if (error instanceof StoreUnavailableError) return `the store is unavailable: ${error.message}`
-  const mendable =
+  const isOperatorError =
     error instanceof SettingError ||
     error instanceof StoreOpenError ||
     error instanceof RemoteError ||
     error instanceof OutboxUnavailableError ||
     isListenError(error)
-  return mendable ? (error as Error).message : null
+  return isOperatorError ? (error as Error).message : null
 }
 
 function isListenError(error: unknown): boolean {

@@ -47,7 +47,7 @@ export function SessionEnded() {
       if (before.current === null || !isSamePerson(session, before.current)) return startAfresh()
       await keepSession(session)
       setEnded(false)
-      await queryClient.invalidateQueries({ predicate: isReadAnew })
+      await queryClient.invalidateQueries({ predicate: isStale })
     }
     let looking = false
     const quietly = () => {
@@ -76,5 +76,5 @@ export function SessionEnded() {
 }
 
 /** Excludes searches for deliveries: they take many calls, and the stream delivers changes. */
-const isReadAnew = ({ queryKey, state }: Query): boolean =>
+const isStale = ({ queryKey, state }: Query): boolean =>
   queryKey[0] !== 'deliveries' || state.data === undefined

@@ -14,7 +14,7 @@ const FLAGS = {
 const BODY_BYTES = 5_000_000
 /** Uploads of only blanks would be rejected before they stall. */
 const EVENT_BYTES = 10_000
-const WITHHELD_BYTES = 100_000
+const UNSENT_BYTES = 100_000
 /** Unreachable: published events never arrive. */
 const RECEIVER = 'http://127.0.0.1:1'
 /** A service that allows a request 30 s and checks every 30 s closes it within a minute. */
@@ -49,7 +49,7 @@ export const stalledUploads: Attack<typeof FLAGS> = {
     const event = { type: 'x'.repeat(EVENT_BYTES) }
     const body = JSON.stringify({ events: Array(Math.floor(BODY_BYTES / EVENT_BYTES)).fill(event) })
     const sender = await startSender(scene, {
-      requests: [rawRequest({ url, path, key }, 'upload', body, WITHHELD_BYTES)],
+      requests: [rawRequest({ url, path, key }, 'upload', body, UNSENT_BYTES)],
       connections: flags.uploads,
       perSecond: null,
       maxRequests: flags.uploads * maxSeconds,

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../../receivers/behaviour.ts'
+import type { Behavior } from '../../receivers/behavior.ts'
 import { EVENTS } from '../../support/events.ts'
 import { Api } from '../../support/http.ts'
 import { eventually } from '../../support/waiting.ts'
@@ -20,13 +20,13 @@ const MOODS = 100
 /** Names the delivery in every request of the ads service, whose requests contain no event id. */
 const ADS_HEADER = 'x-service-delivery'
 
-const status = (code: number): Behaviour => ({ kind: 'status', status: code })
+const status = (code: number): Behavior => ({ kind: 'status', status: code })
 /** The longest retry delay that the service accepts. */
-const LATER: Behaviour = { kind: 'status', status: 503, headers: { 'retry-after': '86400' } }
-const UNANSWERED: Behaviour = { kind: 'trick', trick: 'hangUp' }
+const LATER: Behavior = { kind: 'status', status: 503, headers: { 'retry-after': '86400' } }
+const UNANSWERED: Behavior = { kind: 'trick', trick: 'hangUp' }
 
 /** @returns mostly 200, and each of the others once in {@link MOODS} */
-const mostly200 = (...others: readonly Behaviour[]): Behaviour => ({
+const mostly200 = (...others: readonly Behavior[]): Behavior => ({
   kind: 'moody',
   moods: [...Array.from({ length: MOODS - others.length }, () => status(200)), ...others],
 })
@@ -158,8 +158,8 @@ async function fillWaiting({ stage, url, receiver, origin }: Filling, deliveries
 
 const rare = <T>(make: () => T): T[] => Array.from({ length: RARE_EVENTS }, make)
 
-const behave = (receiver: MeasuringReceiver, group: string, behaviour: Behaviour) =>
-  receiver.ask({ kind: 'behave', group, behaviour }, 'done')
+const behave = (receiver: MeasuringReceiver, group: string, behavior: Behavior) =>
+  receiver.ask({ kind: 'behave', group, behavior }, 'done')
 
 const requestsOf = async (receiver: MeasuringReceiver) =>
   (await receiver.ask({ kind: 'report' }, 'report')).requests

@@ -7,8 +7,8 @@ type Search = Readonly<Record<string, string>>
 
 const SEARCHES: readonly (readonly [name: string, of: (facts: ListFacts) => Search])[] = [
   ['an event by its id', ({ eventId }) => ({ q: eventId })],
-  ['a word that no event has', () => ({ q: 'unheardof' })],
-  ['two words, no event has both', () => ({ q: 'true unheardof' })],
+  ['a word that no event has', () => ({ q: 'nosuchword' })],
+  ['two words, no event has both', () => ({ q: 'true nosuchword' })],
   ['a rare type', ({ rareType }) => ({ type: rareType })],
   ['a rare type of one webhook', ({ rareType, webhookId }) => ({ type: rareType, webhook: webhookId })],
   ['two types, rare and unused', ({ rareType, unusedType }) => ({ type: `${rareType},${unusedType}` })],

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../../receivers/behaviour.ts'
+import type { Behavior } from '../../receivers/behavior.ts'
 import { Api } from '../../support/http.ts'
 import { eventually } from '../../support/waiting.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
@@ -15,13 +15,13 @@ const BLOCKED = 'blocked'
 /** One more webhook, with a single due delivery. */
 export const PROBE = 'probe'
 
-const HANGS: Behaviour = { kind: 'trick', trick: 'silence' }
-const REFUSES: Behaviour = { kind: 'status', status: 503 }
+const HANGS: Behavior = { kind: 'trick', trick: 'silence' }
+const REFUSES: Behavior = { kind: 'status', status: 503 }
 /**
  * Longer than any run, and the longest that the service waits. After 503 it would also send more slowly, and
  * building the backlog would take minutes.
  */
-const REFUSES_FOR_A_DAY: Behaviour = { kind: 'status', status: 500, headers: { 'retry-after': '86400' } }
+const REFUSES_FOR_A_DAY: Behavior = { kind: 'status', status: 500, headers: { 'retry-after': '86400' } }
 const REFUSED_WITHIN_MS = 60_000
 
 interface BacklogOptions {
@@ -40,8 +40,8 @@ interface BacklogOptions {
  */
 export async function makeBacklog(stage: Stage, options: BacklogOptions): Promise<number> {
   const { kind, pending, blocked, receiver, origin } = options
-  const behave = (group: string, behaviour: Behaviour) =>
-    receiver.ask({ kind: 'behave', group, behaviour }, 'done')
+  const behave = (group: string, behavior: Behavior) =>
+    receiver.ask({ kind: 'behave', group, behavior }, 'done')
   const service = await stage.startService()
   const { url } = service
   await behave(BLOCKED, kind === 'waiting' ? REFUSES_FOR_A_DAY : HANGS)

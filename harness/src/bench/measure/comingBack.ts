@@ -152,7 +152,7 @@ export async function publishInOutage(
   events: number,
   attempts = 1,
 ): Promise<void> {
-  await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'status', status: 503 } }, 'done')
+  await receiver.ask({ kind: 'behave', group, behavior: { kind: 'status', status: 503 } }, 'done')
   const publisher = FullSpeedPublisher.start(stage, [service], hooks, {
     idsFile: acknowledgedFile,
     maxOutstanding: events,
@@ -171,7 +171,7 @@ export async function publishInOutage(
 
 /** Answers 204 again, and counts requests in flight from now on. */
 async function comeBack({ group, receiver }: WatchedReceiver, delayMs: number): Promise<void> {
-  await receiver.ask({ kind: 'behave', group, behaviour: { kind: 'slow', delayMs } }, 'done')
+  await receiver.ask({ kind: 'behave', group, behavior: { kind: 'slow', delayMs } }, 'done')
   await receiver.ask({ kind: 'begin' }, 'done')
 }
 

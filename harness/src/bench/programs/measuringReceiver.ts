@@ -1,4 +1,4 @@
-import type { Behaviour } from '../../receivers/behaviour.ts'
+import type { Behavior } from '../../receivers/behavior.ts'
 import type { Identity } from '../../receivers/certificate.ts'
 import type { Spread } from '../measure/latencies.ts'
 import type { Progress } from './progress.ts'
@@ -18,7 +18,7 @@ export interface MeasuringReceiverStart {
 
 export type ToMeasuringReceiver =
   /** Sets how a group answers. Of `flaky`, only the first answer is used, since events are not remembered. */
-  | { readonly kind: 'behave'; readonly group: string; readonly behaviour: Behaviour }
+  | { readonly kind: 'behave'; readonly group: string; readonly behavior: Behavior }
   /** Latencies are counted of events that were due from here on, and the most in flight from now on. */
   | { readonly kind: 'begin' }
   /** Tells of its progress from now on, counted from now in requests that were answered with 2xx. */

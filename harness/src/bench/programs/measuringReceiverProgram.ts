@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Answer, answerTo, type Behaviour, statusSent } from '../../receivers/behaviour.ts'
+import { type Answer, answerTo, type Behavior, statusSent } from '../../receivers/behavior.ts'
 import { respond } from '../../receivers/respond.ts'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { IdFile } from '../load/idFile.ts'
@@ -18,7 +18,7 @@ const now = () => Number(process.hrtime.bigint())
 
 const { identity, idsFile, idHeader } = await startOf<MeasuringReceiverStart>()
 const ids = idsFile === null ? null : new IdFile(idsFile)
-const behaviours = new Map<string, Behaviour>()
+const behaviors = new Map<string, Behavior>()
 const accepted = new Map<string, number>()
 const latencies = new Latencies()
 const inFlight = new InFlight()
@@ -36,15 +36,15 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   request.once('end', () => {
     const receivedNs = now()
     requests += 1
-    const behaviour = behaviours.get(group)
-    if (behaviour === undefined) {
+    const behavior = behaviors.get(group)
+    if (behavior === undefined) {
       accept(group, request, chunks, receivedNs)
       leave()
       response.writeHead(204).end()
       return
     }
     const id = String(request.headers[idHeader])
-    const answer = answerTo(behaviour, id, 0)
+    const answer = answerTo(behavior, id, 0)
     const status = statusSent(answer)
     if (status !== null && status >= 200 && status < 300) accept(group, request, chunks, receivedNs)
     give(answer, response, leave)
@@ -75,7 +75,7 @@ function accept(group: string, request: IncomingMessage, chunks: Buffer[], recei
 async function obey(message: ToMeasuringReceiver): Promise<FromMeasuringReceiver> {
   switch (message.kind) {
     case 'behave':
-      behaviours.set(message.group, message.behaviour)
+      behaviors.set(message.group, message.behavior)
       return { kind: 'done' }
     case 'begin':
       measuredFromNs = now()

@@ -9,13 +9,13 @@ interface Addressed {
 
 /**
  * A whole POST, ready to be written.
- * @param withheldBytes number of bytes at the end of the body that are announced but not sent
+ * @param unsentBytes number of bytes at the end of the body that are announced but not sent
  */
 export function rawRequest(
   { url, path, key }: Addressed,
   name: string,
   body: string | Buffer,
-  withheldBytes = 0,
+  unsentBytes = 0,
 ): RawRequest {
   const bytes = Buffer.from(body)
   const head = [
@@ -25,6 +25,6 @@ export function rawRequest(
     'content-type: application/json',
     `content-length: ${bytes.length}`,
   ]
-  const sent = bytes.subarray(0, bytes.length - withheldBytes)
+  const sent = bytes.subarray(0, bytes.length - unsentBytes)
   return { name, bytes: Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), sent]) }
 }

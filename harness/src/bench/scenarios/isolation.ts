@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Behaviour } from '../../receivers/behaviour.ts'
 import { whole } from '../frame/metrics.ts'
 import { ratio, ratioMetric } from '../frame/ratio.ts'
+import type { Behavior } from '../../receivers/behavior.ts'
 import type { Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
@@ -31,11 +31,11 @@ const ALL_HEALTHY = 'all healthy'
 const MIXED = 'mixed'
 const HEALTHY = 'healthy'
 const TROUBLED = 'troubled'
-/** Behaviour of the unhealthy webhooks, and their share of all. */
-const TROUBLES: Readonly<Record<string, { readonly share: number; readonly behaviour: Behaviour }>> = {
-  hanging: { share: 0.1, behaviour: { kind: 'trick', trick: 'silence' } },
-  dripping: { share: 0.1, behaviour: { kind: 'trick', trick: 'dripHead' } },
-  failing: { share: 0.2, behaviour: { kind: 'status', status: 500 } },
+/** Behavior of the unhealthy webhooks, and their share of all. */
+const TROUBLES: Readonly<Record<string, { readonly share: number; readonly behavior: Behavior }>> = {
+  hanging: { share: 0.1, behavior: { kind: 'trick', trick: 'silence' } },
+  dripping: { share: 0.1, behavior: { kind: 'trick', trick: 'dripHead' } },
+  failing: { share: 0.2, behavior: { kind: 'status', status: 500 } },
 }
 /** Longer than an attempt may hang: by then, hanging attempts occupy all the slots that they can. */
 const WARM_UP_SECONDS = 20
@@ -138,8 +138,8 @@ async function prepareHooks(
 }
 
 async function makeTrouble(receiver: MeasuringReceiver): Promise<void> {
-  for (const [group, { behaviour }] of Object.entries(TROUBLES))
-    await receiver.ask({ kind: 'behave', group, behaviour }, 'done')
+  for (const [group, { behavior }] of Object.entries(TROUBLES))
+    await receiver.ask({ kind: 'behave', group, behavior }, 'done')
 }
 
 async function countHealthy(receiver: MeasuringReceiver): Promise<Count> {

@@ -62,7 +62,7 @@ export const latency: Scenario<typeof FLAGS> = {
         await service.stop()
         // As the service answers a publish.
         await receiver.ask(
-          { kind: 'behave', group: GROUP, behaviour: { kind: 'status', status: 202 } },
+          { kind: 'behave', group: GROUP, behavior: { kind: 'status', status: 202 } },
           'done',
         )
       }

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import os from 'node:os'
-import { everybodyMayEnter, serverAccount, sharedTempDirectory } from '../../postgres/account.ts'
+import { isOpenToAll, serverAccount, sharedTempDirectory } from '../../postgres/account.ts'
 import { BenchError } from '../frame/benchError.ts'
 import type { StoreName } from './stores.ts'
 
@@ -13,7 +13,7 @@ export function dataParentOf(store: StoreName, typed: string | null): string {
   const account = store === 'postgres' ? serverAccount() : {}
   if (typed === null) return realpathSync(store === 'postgres' ? sharedTempDirectory(account) : os.tmpdir())
   const directory = existing(typed)
-  if (account.uid !== undefined && !everybodyMayEnter(directory))
+  if (account.uid !== undefined && !isOpenToAll(directory))
     throw new BenchError(
       `--data-dir: PostgreSQL does not run as root, and other users cannot enter ${directory}`,
     )

@@ -1,7 +1,7 @@
 const LAPSE = /"node":(\d+),.*"msg":"the lease of this node expired;/
 const STALL = /"late_ms":(\d+),"msg":"This process could not work/
 
-/** Log lines of a process that explain its behaviour. */
+/** Log lines of a process that explain its behavior. */
 export interface Said {
   /** The ids that it had with expired leases. */
   readonly lapses: readonly number[]

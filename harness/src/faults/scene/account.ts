@@ -98,9 +98,9 @@ export class Account {
     const path = wording.webhooksPath(this.id)
     const types = this.typesOf(role.types)
     const body = { url: hook.receiver.urlOf(hook.path), [wording.typesMember]: types }
-    const behaviour = role.behaviour(random)
+    const behavior = role.behavior(random)
     // Added before the webhook exists: its first request may arrive before the answer that shows its secret.
-    await hook.receiver.add({ path: hook.path, scheme: schemeOf(dialect), secrets: [], behaviour })
+    await hook.receiver.add({ path: hook.path, scheme: schemeOf(dialect), secrets: [], behavior })
     const { answer, begin, end } = await this.settle('POST', path, { body })
     if (answer.status !== 201) return this.surprise('POST', path, answer)
     const created = answer.body as Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../../receivers/behaviour.ts'
+import type { Behavior } from '../../receivers/behavior.ts'
 import type { ScriptedReceiver } from '../../receivers/scriptedReceiver.ts'
 import { oneOf, wholeNumber } from '../../support/random.ts'
 import type { DialectName } from '../../support/workspaces.ts'
@@ -10,12 +10,12 @@ export interface Receivers {
   readonly rough: ScriptedReceiver
 }
 
-/** The behaviour of a webhook and its receiver. */
+/** The behavior of a webhook and its receiver. */
 export interface Role {
   readonly name: string
   readonly receiver: keyof Receivers
   readonly types: 'all' | 'common' | 'rare'
-  readonly behaviour: (random: () => number) => Behaviour
+  readonly behavior: (random: () => number) => Behavior
   /** Whether its receiver answers promptly once the chaos is over; the others stay as they are. */
   readonly calmsDown: boolean
   /** Whether people change it during the chaos. */
@@ -24,18 +24,18 @@ export interface Role {
   readonly mayBeGone?: true
 }
 
-const status = (code: number, headers: Readonly<Record<string, string>> = {}): Behaviour => ({
+const status = (code: number, headers: Readonly<Record<string, string>> = {}): Behavior => ({
   kind: 'status',
   status: code,
   headers,
 })
-const trick = (name: Extract<Behaviour, { kind: 'trick' }>['trick']): Behaviour => ({
+const trick = (name: Extract<Behavior, { kind: 'trick' }>['trick']): Behavior => ({
   kind: 'trick',
   trick: name,
 })
-const prompt: Behaviour = { kind: 'prompt' }
+const prompt: Behavior = { kind: 'prompt' }
 
-const LIES: readonly Behaviour[] = [
+const LIES: readonly Behavior[] = [
   trick('resetAfterHead'),
   trick('shortBody'),
   trick('longBody'),
@@ -46,7 +46,7 @@ const LIES: readonly Behaviour[] = [
   trick('garbage'),
   trick('dripHead'),
 ]
-const REFUSALS: readonly Behaviour[] = [
+const REFUSALS: readonly Behavior[] = [
   status(500),
   status(404),
   status(429, { 'retry-after': '0' }),
@@ -59,7 +59,7 @@ const ROLES: readonly Role[] = [
     name: 'steady',
     receiver: 'secure',
     types: 'all',
-    behaviour: () => prompt,
+    behavior: () => prompt,
     calmsDown: false,
     mayBeChanged: false,
   },
@@ -67,7 +67,7 @@ const ROLES: readonly Role[] = [
     name: 'flaky',
     receiver: 'rough',
     types: 'common',
-    behaviour: () => ({ kind: 'flaky' }),
+    behavior: () => ({ kind: 'flaky' }),
     calmsDown: false,
     mayBeChanged: false,
   },
@@ -75,7 +75,7 @@ const ROLES: readonly Role[] = [
     name: 'slow',
     receiver: 'plain',
     types: 'rare',
-    behaviour: (random) => ({ kind: 'slow', delayMs: wholeNumber(random, 50, 250) }),
+    behavior: (random) => ({ kind: 'slow', delayMs: wholeNumber(random, 50, 250) }),
     calmsDown: false,
     mayBeChanged: true,
   },
@@ -83,7 +83,7 @@ const ROLES: readonly Role[] = [
     name: 'lying',
     receiver: 'rough',
     types: 'common',
-    behaviour: (random) => ({ kind: 'moody', moods: [prompt, oneOf(random, LIES), oneOf(random, LIES)] }),
+    behavior: (random) => ({ kind: 'moody', moods: [prompt, oneOf(random, LIES), oneOf(random, LIES)] }),
     calmsDown: true,
     mayBeChanged: true,
   },
@@ -91,7 +91,7 @@ const ROLES: readonly Role[] = [
     name: 'hanging',
     receiver: 'plain',
     types: 'common',
-    behaviour: () => trick('silence'),
+    behavior: () => trick('silence'),
     calmsDown: true,
     mayBeChanged: true,
   },
@@ -99,7 +99,7 @@ const ROLES: readonly Role[] = [
     name: 'refusing',
     receiver: 'plain',
     types: 'rare',
-    behaviour: (random) => oneOf(random, REFUSALS),
+    behavior: (random) => oneOf(random, REFUSALS),
     calmsDown: false,
     mayBeChanged: true,
   },
@@ -107,7 +107,7 @@ const ROLES: readonly Role[] = [
     name: 'pawn',
     receiver: 'secure',
     types: 'common',
-    behaviour: () => prompt,
+    behavior: () => prompt,
     calmsDown: false,
     mayBeChanged: true,
   },
@@ -117,7 +117,7 @@ const GONE: Role = {
   name: 'gone',
   receiver: 'plain',
   types: 'common',
-  behaviour: () => ({ kind: 'moody', moods: [...Array.from({ length: 9 }, () => prompt), status(410)] }),
+  behavior: () => ({ kind: 'moody', moods: [...Array.from({ length: 9 }, () => prompt), status(410)] }),
   calmsDown: false,
   mayBeChanged: false,
   mayBeGone: true,
@@ -131,7 +131,7 @@ export const NEWCOMER: Role = {
   name: 'newcomer',
   receiver: 'plain',
   types: 'all',
-  behaviour: () => prompt,
+  behavior: () => prompt,
   calmsDown: false,
   mayBeChanged: true,
 }

@@ -13,8 +13,8 @@ const MAX_HOOKS = 14
 const SUSPENDED_MS = { min: 50, max: 500 }
 
 const switches: readonly [name: string, from: string, members: object, to: 'on' | 'off' | 'paused'][] = [
-  ['switch off', 'on', { enabled: false }, 'off'],
-  ['switch on', 'off', { enabled: true }, 'on'],
+  ['disable', 'on', { enabled: false }, 'off'],
+  ['enable', 'off', { enabled: true }, 'on'],
   ['pause', 'on', { paused: true }, 'paused'],
   ['end the pause', 'paused', { paused: false }, 'on'],
 ]
@@ -106,7 +106,7 @@ export const CHANGING_ACTS: readonly Act[] = [
     },
   },
   {
-    name: 'switch on what a 410 switched off',
+    name: 'enable what a 410 disabled',
     weight: 2,
     dialects: CONTENT,
     async perform(account) {

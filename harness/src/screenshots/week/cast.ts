@@ -2,7 +2,7 @@ import { addConsumers, OWNER } from '../../console/demoWorld.ts'
 import type { Scene } from '../../console/scene.ts'
 import { ADMIN_TOKEN } from '../../support/posthorn.ts'
 import type { DialectName, WorkspaceClient } from '../../support/workspaces.ts'
-import { ADS_HOOKS, CONTENT_HOOKS, type Hook, NEIGHBOURS } from './hooks.ts'
+import { ADS_HOOKS, CONTENT_HOOKS, type Hook, NEIGHBORS } from './hooks.ts'
 
 export interface EventTypeJson {
   readonly type: string
@@ -24,7 +24,7 @@ export interface Account<Name extends string = string> {
 export interface Cast {
   readonly content: Account<keyof typeof CONTENT_HOOKS>
   readonly ads: Account<keyof typeof ADS_HOOKS>
-  readonly neighbours: readonly Account[]
+  readonly neighbors: readonly Account[]
 }
 
 /**
@@ -51,15 +51,15 @@ export async function makeCast(scene: Scene, goTo: (daysAgo: number) => Promise<
   const northwind = await scene.workspace('ads', 'northwind', 'Northwind Media')
   await scene.member(northwind, 'jonas.lind@northwind.example', 'viewer', 'Jonas Lind')
   const ads = await settle(scene, 'ads', northwind, OWNER, 'Mira Keller', ADS_HOOKS, 130)
-  const neighbours: Account[] = []
-  for (const [dialect, slug, name, url, tookMs, eventsAnHour, daysAgo] of NEIGHBOURS) {
+  const neighbors: Account[] = []
+  for (const [dialect, slug, name, url, tookMs, eventsAnHour, daysAgo] of NEIGHBORS) {
     await goTo(daysAgo)
     const workspace = await scene.workspace(dialect, slug, name)
     const hooks = { only: { url, description: '', events: [], tookMs } }
     const owner = `webhooks@${slug}.example`
-    neighbours.push(await settle(scene, dialect, workspace, owner, name, hooks, eventsAnHour))
+    neighbors.push(await settle(scene, dialect, workspace, owner, name, hooks, eventsAnHour))
   }
-  return { content, ads, neighbours }
+  return { content, ads, neighbors }
 }
 
 async function settle<Name extends string>(

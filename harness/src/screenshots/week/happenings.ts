@@ -10,7 +10,7 @@ interface Happening {
 }
 
 /** What people did to webhooks and workspaces in that week, in order. */
-export function happenings(scene: Scene, { content, ads, neighbours }: Cast): Happening[] {
+export function happenings(scene: Scene, { content, ads, neighbors }: Cast): Happening[] {
   const mira = new Visitor(scene, OWNER)
   const webhook = (id: string) => `/v1/workspaces/${content.workspace.id}/webhooks/${id}`
   return [
@@ -23,7 +23,7 @@ export function happenings(scene: Scene, { content, ads, neighbours }: Cast): Ha
     {
       hoursAgo: 70,
       happens: () =>
-        scene.api.post(`/admin/v1/workspaces/${neighbours[3]!.workspace.id}/keys`, {
+        scene.api.post(`/admin/v1/workspaces/${neighbors[3]!.workspace.id}/keys`, {
           token: ADMIN_TOKEN,
           body: { name: 'CI', scopes: ['events:write'] },
         }),

@@ -136,7 +136,7 @@ export const ADS_HOOKS = {
  * Other users of the same service, a webhook each; the last numbers: usual ms, events an hour, days since
  * they joined.
  */
-export const NEIGHBOURS = [
+export const NEIGHBORS = [
   [
     'content',
     'harbour-kitchen',

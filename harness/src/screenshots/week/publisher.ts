@@ -20,9 +20,9 @@ export class Publisher {
   readonly #accounts: readonly Account[]
   readonly #random: () => number
 
-  constructor(scene: Scene, { content, ads, neighbours }: Cast, random: () => number) {
+  constructor(scene: Scene, { content, ads, neighbors }: Cast, random: () => number) {
     this.#scene = scene
-    this.#accounts = [content, ads, ...neighbours]
+    this.#accounts = [content, ads, ...neighbors]
     this.#random = random
   }
 

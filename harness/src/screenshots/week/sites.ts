@@ -1,6 +1,6 @@
 import { randomFrom } from '../../support/random.ts'
 import type { CustomerSite } from './customers.ts'
-import { ADS_HOOKS, CONTENT_HOOKS, type Hook, NEIGHBOURS } from './hooks.ts'
+import { ADS_HOOKS, CONTENT_HOOKS, type Hook, NEIGHBORS } from './hooks.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -10,11 +10,11 @@ const HOUR_MS = 3_600_000
  */
 export function customerSites(msAgo: () => number): CustomerSite[] {
   const random = randomFrom(7)
-  const neighbours = NEIGHBOURS.map(([, , , url, tookMs]) => ({ url, tookMs, description: '', events: [] }))
+  const neighbors = NEIGHBORS.map(([, , , url, tookMs]) => ({ url, tookMs, description: '', events: [] }))
   const hooks: Hook[] = [
     ...Object.values<Hook>(CONTENT_HOOKS),
     ...Object.values<Hook>(ADS_HOOKS),
-    ...neighbours,
+    ...neighbors,
   ]
   return hooks.map(({ url, tookMs, answer = { status: 204 }, troubles = [] }) => ({
     url,

@@ -34,7 +34,7 @@ const QUIET_IN_A_ROW = 4
 const ASK_EVERY_MS = 6
 
 /**
- * Simulates the week before now for two workspaces and their neighbours.
+ * Simulates the week before now for two workspaces and their neighbors.
  * @param nowMs the end of that week, Unix ms
  */
 export async function liveAWeek(

@@ -1979,7 +1979,7 @@ export interface components {
             documentUrl: string;
         };
         /**
-         * @description A campaign spent a share of its budget that somebody wants to hear about. Use it to top the budget up in time, or to let it end on purpose.
+         * @description A campaign spent a share of its budget that was set as a threshold. Use it to top the budget up in time, or to let it end on purpose.
          * @example {
          *       "type": "budget.threshold.v1",
          *       "entityType": "campaign",
@@ -2109,7 +2109,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description Somebody or something changed a campaign. It carries the state after the change and names what changed.
+         * @description A campaign was changed. The event carries the state after the change and names what changed.
          * @example {
          *       "type": "campaign.updated.v1",
          *       "entityType": "campaign",
@@ -2786,7 +2786,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description The members of a segment were counted anew. Use it to follow its size, or to export it while it is fresh.
+         * @description The members of a segment were counted again. Use it to follow its size, or to export it while it is fresh.
          * @example {
          *       "type": "segment.evaluated.v1",
          *       "entityType": "segment",
@@ -2874,7 +2874,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A run that exchanges data with a connected system failed. The reason says what to mend. The entity is the run, not the connection.
+         * @description A run that exchanges data with a connected system failed. The reason says what to fix. The entity is the run, not the connection.
          * @example {
          *       "type": "sync.failed.v1",
          *       "entityType": "sync",
@@ -3300,7 +3300,7 @@ export interface components {
                 /** @description The same for people, in one or two sentences. */
                 message: string;
             };
-            /** @description True when the platform runs it again by itself. */
+            /** @description True when the platform runs it again automatically. */
             willRetry: boolean;
         };
         /** @description A run that succeeded. */

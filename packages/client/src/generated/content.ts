@@ -1581,7 +1581,7 @@ export interface components {
              * @example page_gone
              */
             reason: string;
-            /** @description The owner who withdrew it; null when the page left by itself. */
+            /** @description The owner who withdrew it; null when no owner did. */
             withdrawn_by: string | null;
         };
         /**
@@ -1782,7 +1782,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A draft stopped to ask a question and goes no further until somebody answers it in the app or through the API.
+         * @description A draft stopped to ask a question and waits until the question is answered in the app or through the API.
          * @example {
          *       "type": "generation.needs_input",
          *       "data": {
@@ -1826,7 +1826,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A draft, or a revision of one, is finished and waits for somebody to read it. Use it to open a task or ping a channel.
+         * @description A draft, or a revision of one, is finished and waits for a review. Use it to open a task or ping a channel.
          * @example {
          *       "type": "generation.ready_for_review",
          *       "data": {
@@ -1911,7 +1911,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description The strategist finished a plan and says it is ready to save. Use it to tell whoever decides on it.
+         * @description The strategist finished a plan and says it is ready to save. Use it to notify the person who decides on it.
          * @example {
          *       "type": "plan.ready",
          *       "data": {
@@ -2001,7 +2001,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description Publishing a version failed. The reason says what to mend, and whether trying again as it is can help.
+         * @description Publishing a version failed. The reason says what to fix, and whether a retry without changes can help.
          * @example {
          *       "type": "publication.failed",
          *       "data": {

@@ -9,7 +9,7 @@ import type { Delivered, Verifier } from './verifiers.ts'
 type Answer = { readonly status: number; readonly retryAfterSeconds?: number } | 'silence'
 
 /** @param nth counts the verified requests of one delivery from 1 */
-export type Behaviour = (nth: number) => Answer
+export type Behavior = (nth: number) => Answer
 
 /** A request as its receiver saw it. */
 export interface ReceivedRequest extends Delivered {
@@ -29,17 +29,17 @@ export class Receiver {
   readonly #server: Server
   /** Verified requests so far, by the value that identifies repeats. */
   readonly #counts = new Map<string | null, number>()
-  #behaviour: Behaviour
+  #behavior: Behavior
   #secret: string | null = null
 
   constructor(params: {
     readonly verifier: Verifier
     readonly certificates: Certificates
-    readonly behaviour: Behaviour
+    readonly behavior: Behavior
   }) {
     const { cert, key } = params.certificates
     this.#verifier = params.verifier
-    this.#behaviour = params.behaviour
+    this.#behavior = params.behavior
     this.#server = createServer({ cert, key }, (request, response) => {
       // A request that is cut off before its end is not a delivery.
       this.#receive(request, response).catch(() => response.destroy())
@@ -58,8 +58,8 @@ export class Receiver {
     this.#secret = secret
   }
 
-  behave(behaviour: Behaviour): void {
-    this.#behaviour = behaviour
+  behave(behavior: Behavior): void {
+    this.#behavior = behavior
   }
 
   async stop(): Promise<void> {
@@ -77,7 +77,7 @@ export class Receiver {
     const delivered = { headers: singleHeaders(request.headers), body: Buffer.concat(chunks) }
     const repeatKey = delivered.headers[this.#verifier.repeatHeader] ?? null
     const verified = this.#secret !== null && (await this.#verifier.verify(this.#secret, delivered))
-    const answer: Answer = verified ? this.#behaviour(this.#count(repeatKey)) : { status: 401 }
+    const answer: Answer = verified ? this.#behavior(this.#count(repeatKey)) : { status: 401 }
     const status = answer === 'silence' ? null : answer.status
     // Before the answer: the service's log must never have a request that is missing here.
     this.requests.push({ ...delivered, repeatKey, verified, json: parse(delivered.body), status })

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../receivers/receiver.ts'
+import type { Behavior } from '../receivers/receiver.ts'
 
 export type ServiceName = 'content' | 'ads'
 
@@ -22,18 +22,18 @@ export interface Part {
   readonly service: ServiceName
   /** How it behaves, in a few words. */
   readonly manner: string
-  readonly behaviour: Behaviour
+  readonly behavior: Behavior
   /** Event types it subscribes to; `all`: whatever its service sends. */
   readonly types: 'all' | readonly string[]
   readonly fate: Fate
 }
 
-export const works: Behaviour = () => ({ status: 200 })
-const failsTwice: Behaviour = (nth) => ({ status: nth <= 2 ? 503 : 200 })
-const isBusyTwice: Behaviour = (nth) =>
+export const works: Behavior = () => ({ status: 200 })
+const failsTwice: Behavior = (nth) => ({ status: nth <= 2 ? 503 : 200 })
+const isBusyTwice: Behavior = (nth) =>
   nth <= 2 ? { status: nth === 1 ? 429 : 503, retryAfterSeconds: 1 } : { status: 200 }
-const isGone: Behaviour = () => ({ status: 410 })
-const hangs: Behaviour = () => 'silence'
+const isGone: Behavior = () => ({ status: 410 })
+const hangs: Behavior = () => 'silence'
 
 export const CAST: readonly Part[] = [
   {
@@ -41,7 +41,7 @@ export const CAST: readonly Part[] = [
     path: 'rebuild',
     service: 'content',
     manner: 'works',
-    behaviour: works,
+    behavior: works,
     types: 'all',
     fate: 'arrives',
   },
@@ -50,7 +50,7 @@ export const CAST: readonly Part[] = [
     path: 'chat',
     service: 'content',
     manner: 'fails twice per event',
-    behaviour: failsTwice,
+    behavior: failsTwice,
     types: ['generation.review_requested', 'version.changes_requested', 'generation.needs_input'],
     fate: 'arrives',
   },
@@ -59,7 +59,7 @@ export const CAST: readonly Part[] = [
     path: 'newsletter',
     service: 'content',
     manner: 'answers 410 Gone',
-    behaviour: isGone,
+    behavior: isGone,
     types: ['publication.published'],
     fate: 'gets_disabled',
   },
@@ -68,7 +68,7 @@ export const CAST: readonly Part[] = [
     path: 'wiki',
     service: 'content',
     manner: 'never answers',
-    behaviour: hangs,
+    behavior: hangs,
     types: ['plan.saved'],
     fate: 'fails',
   },
@@ -77,7 +77,7 @@ export const CAST: readonly Part[] = [
     path: 'warehouse',
     service: 'ads',
     manner: 'works',
-    behaviour: works,
+    behavior: works,
     types: 'all',
     fate: 'arrives',
   },
@@ -86,7 +86,7 @@ export const CAST: readonly Part[] = [
     path: 'budget-bot',
     service: 'ads',
     manner: 'busy twice per event',
-    behaviour: isBusyTwice,
+    behavior: isBusyTwice,
     types: ['budget.threshold.v1', 'spend.anomaly.v1', 'sync.failed.v1'],
     fate: 'arrives',
   },
@@ -95,7 +95,7 @@ export const CAST: readonly Part[] = [
     path: 'crm',
     service: 'ads',
     manner: 'hangs until fixed',
-    behaviour: hangs,
+    behavior: hangs,
     types: ['proposal.signed.v1', 'deal.created.v1'],
     fate: 'arrives_when_replayed',
   },

@@ -25,8 +25,8 @@ export async function setStage(
   try {
     const scenes: Scene[] = []
     for (const part of CAST) {
-      const { behaviour, service } = part
-      const receiver = new Receiver({ verifier: VERIFIERS[service], certificates, behaviour })
+      const { behavior, service } = part
+      const receiver = new Receiver({ verifier: VERIFIERS[service], certificates, behavior })
       receivers.push(receiver)
       const account = accounts.find((one) => one.service === service)!
       scenes.push(await register(part, account, receiver, part.name === brokenPart))

@@ -62,7 +62,7 @@ export const STORY: readonly Happening[] = [
   ads('sync.failed.v1', 'The shop refuses the stored login', SYNC),
   content('generation.needs_input', 'The wheel guide has a question', MARA),
   content('suggestions.ready', 'Fewer clicks: three suggestions', JONAS),
-  ads('conversion_event.created.v1', 'Somebody buys a jacket', CONVERSION),
+  ads('conversion_event.created.v1', 'A customer buys a jacket', CONVERSION),
   ads('budget.threshold.v1', '80 % of the budget is spent'),
   ads('spend.anomaly.v1', 'Spending jumps for two hours'),
   content('autopilot.needs_review', 'A guide waits for a person', JONAS),

@@ -166,9 +166,9 @@ function problemsOfAttempts(event: ExpectedEvent, delivery: LoggedDelivery): str
   const problems: string[] = []
   const firstByHand = attempts.findIndex(({ trigger }) => trigger !== 'schedule')
   const beforeHand = firstByHand === -1 ? attempts.length : firstByHand
-  const wasGivenUp = event.end === 'failed' || event.resent === 'replay'
-  if (wasGivenUp && beforeHand !== event.failedAttempts) {
-    const text = `${beforeHand} attempts before it was given up and should have had ${event.failedAttempts}.`
+  const hasFailed = event.end === 'failed' || event.resent === 'replay'
+  if (hasFailed && beforeHand !== event.failedAttempts) {
+    const text = `${beforeHand} attempts before it failed; expected ${event.failedAttempts}.`
     problems.push(`${event.type} had ${text}`)
   }
   const byHand = attempts.filter(({ trigger }) => trigger !== 'schedule').map(({ trigger }) => trigger)

@@ -25,7 +25,7 @@ type Cells = readonly [string, string, string, string, string, string, string, s
 
 const HEAD: Cells = [
   'Receiver',
-  'Behaviour',
+  'Behavior',
   'Events',
   'Attempts',
   'Delivered',

@@ -18,7 +18,7 @@ export const ISO_TIME: MemberRule = [isTime, 'an ISO 8601 UTC time with millisec
 export const OBJECT: MemberRule = [isJsonObject, 'an object']
 
 /**
- * Members without a rule are let through: they may come with later versions.
+ * Members without a rule are accepted: later versions may add some.
  *
  * @throws {WebhookVerificationError} `envelope_invalid`, naming the first member that is wrong.
  */

@@ -26,7 +26,7 @@ export type Handle<Verified, Context extends readonly unknown[]> = (
 export interface HandlerOptions {
   /**
    * Is given every error: rejected requests (`WebhookVerificationError`) and what failed here. By default the latter are
-   * written with `console.error`; rejected requests are not, since anybody can send them: their reason is in the answer.
+   * written with `console.error`; rejected requests are not, since anyone can send them: their reason is in the answer.
    */
   readonly onError?: ((error: unknown) => void) | undefined
 }

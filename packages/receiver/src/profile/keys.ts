@@ -61,7 +61,7 @@ function readSecret(rules: readonly Rule[], secret: unknown): Keys | SecretMista
 /** A secret of a kind that these signatures do not use. */
 function kindMistake(rules: readonly Rule[], secret: string): SecretMistake | null {
   if (!rules.includes(null)) {
-    // As an HMAC key it would let everybody who reads the public key forge requests.
+    // As an HMAC key it would let everyone who reads the public key forge requests.
     return PUBLIC_KEY_TEXT.test(secret)
       ? [
           'secret_not_used',

@@ -139,9 +139,9 @@ function readForm(node: JsonNode, isKeyPair: boolean): SecretFormName | null {
 function checkTwo([first, second]: readonly SignatureParts[], node: JsonNode): void {
   const place = (name: string) => new JsonNode(null, `${node.pointer}/0/${name}`)
   if (first!.join === undefined) throw place('join').error('is required where there are two signatures')
-  const isUnseparated = first!.join === '' || second!.join === ''
+  const hasNoSeparator = first!.join === '' || second!.join === ''
   const isUnmarked = [first!, second!].some(({ each }) => aroundSignature(each)!.before === '')
-  if (isUnseparated && isUnmarked)
+  if (hasNoSeparator && isUnmarked)
     throw place('join').error('must not be empty: it separates the two kinds of signature')
 }
 

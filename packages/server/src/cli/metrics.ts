@@ -151,7 +151,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     labelNames: ['kind', 'outcome'],
     registers,
   })
-  const emailsPutOff = new Counter({
+  const emailsDeferred = new Counter({
     name: 'posthorn_emails_put_off_total',
     help: 'Failed attempts to send an e-mail that will be retried',
     labelNames: ['kind'],
@@ -207,7 +207,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
         if (cause !== null) failures.inc({ cause })
         durations.observe({ dialect }, durationMs / 1000)
       },
-      putOff: () => failures.inc({ cause: 'sender' }),
+      deferred: () => failures.inc({ cause: 'sender' }),
       egressChanged: (isOpen) => egressOpen.set(Number(isOpen)),
       recorded: (count) => recorded.inc(count),
       clockLeapt(byMs) {
@@ -224,7 +224,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     },
     mailObserver: {
       ended: (kind, outcome) => emails.inc({ kind, outcome }),
-      putOff: (kind) => emailsPutOff.inc({ kind }),
+      deferred: (kind) => emailsDeferred.inc({ kind }),
       waiting: (count) => emailsWaiting.set(count),
     },
     authenticationObserver: {

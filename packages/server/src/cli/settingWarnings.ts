@@ -109,7 +109,7 @@ function certificateWarnings(expiry: number, now: number): readonly SettingWarni
   ]
 }
 
-/** @returns the mode, in octal, when the group or everybody has any access; `null` when not, or where modes say nothing */
+/** @returns the mode, in octal, when the group or others have any access; `null` when not, or where modes say nothing */
 function othersMode(path: string): string | null {
   const found = process.platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false })
   if (found === undefined || (found.mode & OTHERS) === 0) return null

@@ -89,7 +89,7 @@ function roundOf(kind: DerivedKind, half: number, round: number, key: IdKey): nu
   return mix(half ^ key[round]! ^ KIND_SALT[kind]) & MASK_31
 }
 
-/** The finaliser of MurmurHash3 (public domain): every input bit reaches every output bit. */
+/** The finalizer of MurmurHash3 (public domain): every input bit reaches every output bit. */
 function mix(value: number): number {
   let h = value | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

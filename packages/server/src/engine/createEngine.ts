@@ -108,7 +108,7 @@ class DeliveryEngine implements Engine {
     const { dialects, clock } = this.#params
     // The retry schedule of a removed service is unknown.
     const policy = dialects.get(pending.dialect)?.policy ?? { waitsMs: [], jitter: 0 }
-    const sendingHeld = this.egress.nobodySendsSince !== null || this.waitsForSender(pending.webhookId)
+    const sendingHeld = this.egress.allHeldSince !== null || this.waitsForSender(pending.webhookId)
     return whyPending(pending, policy, sendingHeld, clock.now())
   }
 

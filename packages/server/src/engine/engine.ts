@@ -34,7 +34,7 @@ export interface EgressState {
   /** Since when this node holds sending because it can reach no receiver; Unix ms. `null`: it sends. */
   readonly heldSince: number | null
   /** Since when no node at all sends; `null`: one does. */
-  readonly nobodySendsSince: number | null
+  readonly allHeldSince: number | null
 }
 
 /** What a response shows of a new secret, or why it omits it. */

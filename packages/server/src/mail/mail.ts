@@ -26,7 +26,7 @@ export interface Transport {
    * Resolves once the recipient's system has accepted the message.
    * @param signal aborts the attempt
    * @returns further fields for the log
-   * @throws RefusedError, PutOffError (rejects); other errors concern the transport and not the message
+   * @throws RefusedError, DeferredError (rejects); other errors concern the transport and not the message
    */
   send(mail: Mail, signal: AbortSignal): Promise<object>
 }
@@ -37,6 +37,6 @@ export class RefusedError extends Error {
 }
 
 /** The message was rejected temporarily. */
-export class PutOffError extends Error {
-  override readonly name = 'PutOffError'
+export class DeferredError extends Error {
+  override readonly name = 'DeferredError'
 }

@@ -9,7 +9,7 @@ import type { ClaimedNotification } from '../storage/rows.ts'
 import type { NotificationOutcome, Storage } from '../storage/storage.ts'
 import { Claims } from './claims.ts'
 import { compose } from './compose.ts'
-import { type Mail, PutOffError, RefusedError, type Transport } from './mail.ts'
+import { DeferredError, type Mail, RefusedError, type Transport } from './mail.ts'
 import type { MailObserver } from './observer.ts'
 import { retryAt } from './retries.ts'
 import type { Links } from './webhookMail.ts'
@@ -166,7 +166,7 @@ export class Mailer {
   #failed(notification: ClaimedNotification, about: object, failure: Error): NotificationOutcome {
     const { log, clock, observer } = this.#params
     const { kind, attempts, expiresAt } = notification
-    const own = failure instanceof RefusedError || failure instanceof PutOffError
+    const own = failure instanceof RefusedError || failure instanceof DeferredError
     if (own) this.#works()
     else this.#pause(failure)
     const error = failure.message
@@ -179,7 +179,7 @@ export class Mailer {
     // While the transport fails, one log line about it is enough.
     if (own)
       log.warn({ ...about, attempts, reason: error }, 'e-mail rejected temporarily; it will be retried')
-    observer.putOff(kind)
+    observer.deferred(kind)
     return { result: 'again', dueAt, error }
   }
 

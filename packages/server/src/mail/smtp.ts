@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { SECOND_MS } from '../core/duration.ts'
 import { lazy } from '../core/lazy.ts'
-import { type Address, PutOffError, RefusedError, type Transport } from './mail.ts'
+import { type Address, DeferredError, RefusedError, type Transport } from './mail.ts'
 import { toMime } from './mime.ts'
 import type { SmtpServer } from './smtpUrl.ts'
 
@@ -63,7 +63,7 @@ function judged(failure: SmtpFailure, signal: AbortSignal, pass: string | undefi
   if (status === 421 || status === 503) return new Error(text)
   if (code === 'EENVELOPE' && status === undefined) return new RefusedError(text)
   if (command !== 'RCPT TO' && code !== 'EMESSAGE') return new Error(text)
-  return status !== undefined && status >= 500 ? new RefusedError(text) : new PutOffError(text)
+  return status !== undefined && status >= 500 ? new RefusedError(text) : new DeferredError(text)
 }
 
 function isLoopback(host: string): boolean {

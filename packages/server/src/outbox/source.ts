@@ -114,7 +114,7 @@ export interface OutboxSession {
   change(rows: readonly HeldRow[]): Promise<void>
   backlog(): Promise<Backlog>
   stored(): Promise<Stored>
-  /** Resolves when there may be something to read; at the latest after a time that the session chooses. */
+  /** Resolves when there may be something to read, or after a time that the session chooses. */
   wait(): Promise<void>
   /** Ends a {@link wait}. */
   wake(): void

@@ -48,7 +48,7 @@ export function checkRequests(profile: Profile, found: Findings): void {
   if (signatures.length === 0 && !unsigned)
     found.error(
       '/signatures',
-      'must hold a signature, or anybody can forge these requests; to allow that, say "unsigned": true',
+      'must hold a signature, or anyone can forge these requests; to allow that, say "unsigned": true',
     )
   if (signatures.length > 0 && unsigned)
     found.error('/unsigned', 'must be left out, since the requests are signed')
@@ -65,7 +65,7 @@ export function checkRequests(profile: Profile, found: Findings): void {
       `must not begin with ${KEY_PREFIXES.join(' or ')}, which stand before the keys of key pairs`,
     )
   checkSameValues(signatures, found)
-  if (unsigned) found.warning('/unsigned', 'lets anybody forge these requests')
+  if (unsigned) found.warning('/unsigned', 'lets anyone forge these requests')
 }
 
 /** Warns of a header whose values receivers cannot separate. */

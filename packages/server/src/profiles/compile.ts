@@ -163,7 +163,7 @@ const typeOf = (entry: CatalogEntry): EventType => ({
 const testTypeOf = ({ type, data }: NonNullable<Profile['test']>, webhooks: IdFormat): EventType => ({
   type,
   title: 'Test event',
-  description: 'Sent when somebody tests a webhook.',
+  description: 'Sent when a user tests a webhook.',
   group: 'Webhooks',
   schema: { type: 'object' },
   members: {},

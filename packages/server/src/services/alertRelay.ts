@@ -109,7 +109,7 @@ function dataOf({ data, webhook, workspace }: Alert, ids: Engine['ids']): Readon
     webhook:
       webhook === null
         ? null
-        : // Not the path: it often carries a token, and this may go to anybody whom an owner names.
+        : // Not the path: it often carries a token, and this may go to anyone whom an owner names.
           { id: webhook.publicId, url: new URL(webhook.url).origin, description: webhook.description },
     ...others,
     ...(since === undefined ? {} : { since: timeOrNull(since) }),

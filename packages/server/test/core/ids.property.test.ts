@@ -57,7 +57,7 @@ describe('derived ids', () => {
     )
   })
 
-  test('hide how many rows there are: neighbours share no more bits than by chance', () => {
+  test('hide how many rows there are: neighbors share no more bits than by chance', () => {
     const key: IdKey = [1, 2, 3, 4]
     let same = 0
     for (let row = 0; row < 1000; row++) {

@@ -87,7 +87,7 @@ function setUp(
     const stays = lanes.of(refOf(webhookId)).keptInStore
     if (stays) putBack(webhookId)
     clock.after(STORE_MS, () => {
-      if (stays) claimer.leftInStore([refOf(webhookId)])
+      if (stays) claimer.noteBacklog([refOf(webhookId)])
       else releaser.add(lanes.add([one(webhookId)], 'publish'))
     })
   }

@@ -94,7 +94,7 @@ function setUp(maxInFlight = 10, tracing: DispatcherParams['tracing'] = null) {
         state.roomFreed++
       },
       wake: () => {},
-      giveBack: (_, deliveries) => void released.push(...deliveries.map(({ id }) => id)),
+      release: (_, deliveries) => void released.push(...deliveries.map(({ id }) => id)),
     },
     recorder: {
       add: (attempt) => void recorder.attempts.push(attempt),

@@ -16,7 +16,7 @@ interface ModelLane {
   backlogSince: number | null
 }
 
-/** The behaviour of lanes in its simplest form: it checks everything each time. */
+/** The behavior of lanes in its simplest form: it checks everything each time. */
 class Model {
   readonly tested: TestLanes
   readonly limits: LaneLimits

@@ -49,7 +49,7 @@ function setUp() {
     clock: lanes.clock,
     quotas: quota,
     lanes,
-    claimer: { leftInStore: (webhooks) => void backlog.push(...webhooks) },
+    claimer: { noteBacklog: (webhooks) => void backlog.push(...webhooks) },
     releaser: { add() {} },
     fanout,
     searchIndexer: { published() {} },

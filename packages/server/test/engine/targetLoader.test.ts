@@ -46,7 +46,7 @@ function setUp(maxInFlight = 10, secretBox: SecretBox = box) {
     failureLog: new FailureLog(clock, log),
     lanes,
     claimer: {
-      giveBack: (_, deliveries) => void released.push(...deliveries.map(({ webhookId }) => webhookId)),
+      release: (_, deliveries) => void released.push(...deliveries.map(({ webhookId }) => webhookId)),
     },
   })
   const state = { ready: 0 }

@@ -114,10 +114,10 @@ describe.each(SERVICES)('the console of the %s service', (name) => {
     it.each([
       ['https://Hooks.Example.com:443/ü', 'https://hooks.example.com/%C3%BC'],
       ['https://hooks.example.com', 'https://hooks.example.com/'],
-    ])('accepts %s, in its normalised form', async (url, normalised) => {
+    ])('accepts %s, in its normalized form', async (url, normalized) => {
       const { status, json } = await check({ url })
-      expect([status, json]).toEqual([200, { ok: true, url: normalised }])
-      expect((await client.webhook({ url })).json.url).toBe(normalised)
+      expect([status, json]).toEqual([200, { ok: true, url: normalized }])
+      expect((await client.webhook({ url })).json.url).toBe(normalized)
     })
 
     it.each([

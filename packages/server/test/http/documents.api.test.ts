@@ -4,7 +4,7 @@ import { DIRECTORY, drift, readFiles } from '../../../../tools/documents/files.t
 import { generateDocuments } from '../../../../tools/documents/generate.ts'
 import { lintAsyncApi, lintOpenApi } from '../../../../tools/documents/lint.ts'
 import { WEBHOOK_KEYS_PATH } from '../../src/http/keys/getWebhookKeys.ts'
-import { OF_OTHER_SERVICES } from './authorisation.rules.ts'
+import { OF_OTHER_SERVICES } from './authorization.rules.ts'
 import { DOCUMENTS, loadDocuments, type Operation, pathTo } from './documents.ts'
 
 let loaded: Awaited<ReturnType<typeof loadDocuments>>

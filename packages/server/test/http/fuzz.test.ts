@@ -7,7 +7,7 @@ import {
   OF_OTHER_SERVICES,
   PUBLIC_FOLDER,
   SIGN_IN_ROUTES,
-} from './authorisation.rules.ts'
+} from './authorization.rules.ts'
 import { type Client, openClient, type ServiceName } from './client.ts'
 import { addMember } from './people.ts'
 import { billing } from './profiles.ts'

@@ -16,7 +16,7 @@ describe('the cookie of a session', () => {
     expect((await openBrowser(service, ADMIN_TOKEN)).set).toContain('Max-Age=43200;')
   })
 
-  it('has a name that no neighbour can set where there is TLS', async () => {
+  it('has a name that no neighbor can set where there is TLS', async () => {
     const secure = await startTestService(() => ({ publicUrl: () => 'https://hooks.example.com' }))
     try {
       const { set, cookie } = await openBrowser(secure, ADMIN_TOKEN)

@@ -93,7 +93,7 @@ describe('a requested link', () => {
 
   it.each([
     ['another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a neighbour', { 'sec-fetch-site': 'same-site' }],
+    ['a neighbor', { 'sec-fetch-site': 'same-site' }],
     ['a page of another origin', { origin: 'https://evil.example.com' }],
   ])('cannot be requested by %s, nor sign its visitors in', async (_, headers) => {
     expect(codeOf(await ask(newAddress(), headers))).toBe('403 cross_site')

@@ -30,15 +30,15 @@ test.each<[string, Partial<Facts>, string[]]>([
   ['this node does not send', { egress_closed_since: secondsBefore(60) }, ['PosthornNodeEgressClosed']],
   [
     'deliveries are overdue',
-    { queue: { ...STATUS_WELL.queue!, oldest_due_at: secondsBefore(301) } },
+    { queue: { ...STATUS_WELL.queue!, oldest_due_at: secondsBefore(901) } },
     ['PosthornDeliveriesOverdue'],
   ],
   [
     'deliveries are overdue since nothing can be sent',
     {
-      queue: { ...STATUS_WELL.queue!, oldest_due_at: secondsBefore(301) },
-      egress_closed_since: secondsBefore(400),
-      all_egress_closed_since: secondsBefore(400),
+      queue: { ...STATUS_WELL.queue!, oldest_due_at: secondsBefore(901) },
+      egress_closed_since: secondsBefore(1000),
+      all_egress_closed_since: secondsBefore(1000),
     },
     ['PosthornEgressClosed'],
   ],
@@ -88,6 +88,52 @@ test.each<[string, Partial<Facts>, string[]]>([
   ],
 ])('when %s', (_, facts, expected) => {
   expect(codes(facts)).toEqual(expected)
+})
+
+const ALERTS = readFileSync(new URL('../../../../ops/alerts.yaml', import.meta.url), 'utf8')
+
+/** The number at this place of an alert's expression. */
+function limitOf(alert: string, place = 0): number {
+  const rule = ALERTS.split('- alert: ').find((text) => text.startsWith(`${alert}\n`))!
+  const expression = rule.slice(rule.indexOf('expr:'), rule.search(/\n +(for|labels):/))
+  return Number([...expression.matchAll(/(?:>=?|<) ([\d.]+)/g)][place]![1])
+}
+
+const diskWith = (free: number): Partial<Facts> => ({ disk: { free_bytes: free, size_bytes: 1 } })
+const dueFor = (seconds: number): Partial<Facts> => ({
+  queue: { ...STATUS_WELL.queue!, oldest_due_at: secondsBefore(seconds) },
+})
+const aheadBy = (seconds: number): Partial<Facts> => ({
+  clock: { steady: true, ahead_of_machine_seconds: seconds },
+})
+const failingOf = (failing: number, on: number): Partial<Facts> => ({
+  webhooks: { on, failing, disabled_last_hour: 0 },
+})
+const atLeast = limitOf('PosthornManyWebhooksFailing')
+const share = limitOf('PosthornManyWebhooksFailing', 1)
+
+test.each<[string, Partial<Facts>, Partial<Facts>]>([
+  [
+    'PosthornDeliveriesOverdue',
+    dueFor(limitOf('PosthornDeliveriesOverdue')),
+    dueFor(limitOf('PosthornDeliveriesOverdue') + 1),
+  ],
+  [
+    'PosthornDiskAlmostFull',
+    diskWith(limitOf('PosthornDiskAlmostFull')),
+    diskWith(limitOf('PosthornDiskAlmostFull') - 0.001),
+  ],
+  ['PosthornDiskFull', diskWith(limitOf('PosthornDiskFull')), diskWith(limitOf('PosthornDiskFull') - 0.001)],
+  [
+    'PosthornClockDiffers',
+    aheadBy(limitOf('PosthornClockDiffers')),
+    aheadBy(limitOf('PosthornClockDiffers') + 1),
+  ],
+  ['PosthornManyWebhooksFailing', failingOf(atLeast - 1, 1), failingOf(atLeast, 1)],
+  ['PosthornManyWebhooksFailing', failingOf(10, 10 / share), failingOf(10, 10 / share - 1)],
+])('%s begins at the limit of the alert', (code, within, beyond) => {
+  expect(codes(within)).not.toContain(code)
+  expect(codes(beyond)).toContain(code)
 })
 
 it('has the names of alerts, which the runbook explains', () => {

@@ -105,7 +105,7 @@ test('texts of people cannot leave their place in the HTML', () => {
   expect(html).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&#39;&amp;amp;')
 })
 
-test('the HTML loads nothing and sets no colour', () => {
+test('the HTML loads nothing and sets no color', () => {
   const html = renderHtml('t', composed('webhook_failing').blocks)
   expect(html).not.toMatch(/src=|url\(|@import|<link|<script|background|[^-]color:/)
 })

@@ -84,7 +84,7 @@ export class Mailing {
     const log = { info: line('info'), warn: line('warn'), error: line('error') }
     const observer: MailObserver = {
       ended: (kind, outcome) => void this.reports.push(`${kind} ${outcome}`),
-      putOff: (kind) => void this.reports.push(`${kind} put off`),
+      deferred: (kind) => void this.reports.push(`${kind} deferred`),
       waiting: (count) => {
         this.waiting = count
       },

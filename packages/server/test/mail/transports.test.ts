@@ -7,7 +7,7 @@ import { readMail } from '../../../../harness/src/mail/message.ts'
 import { makeLoopbackIdentity } from '../../../../harness/src/receivers/certificate.ts'
 import { paragraph } from '../../src/mail/blocks.ts'
 import { fileTransport } from '../../src/mail/files.ts'
-import { type Mail, PutOffError, RefusedError } from '../../src/mail/mail.ts'
+import { DeferredError, type Mail, RefusedError } from '../../src/mail/mail.ts'
 import { parseSender } from '../../src/mail/sender.ts'
 import { smtpTransport } from '../../src/mail/smtp.ts'
 import { parseSmtpUrl, type SmtpServer } from '../../src/mail/smtpUrl.ts'
@@ -83,9 +83,9 @@ describe('by SMTP', () => {
 
   test.each([
     ['of the recipient, for good', { onRecipient: () => ({ status: 550, text: 'no' }) }, RefusedError],
-    ['of the recipient, for now', { onRecipient: () => ({ status: 450, text: 'no' }) }, PutOffError],
+    ['of the recipient, for now', { onRecipient: () => ({ status: 450, text: 'no' }) }, DeferredError],
     ['of the message, for good', { onMessage: () => ({ status: 552, text: 'no' }) }, RefusedError],
-    ['of the message, for now', { onMessage: () => ({ status: 451, text: 'no' }) }, PutOffError],
+    ['of the message, for now', { onMessage: () => ({ status: 451, text: 'no' }) }, DeferredError],
   ] as const)('a rejection %s is permanent', async (_, options, type) => {
     const server = await startServer(options)
     await expect(smtpTransport(at(server), FROM).send(MAIL, never)).rejects.toBeInstanceOf(type)

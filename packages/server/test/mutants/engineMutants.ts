@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts'
 import { OUR_FAULTS } from './ourFaultsMutants.ts'
-import { core, engine, FAULTS, MIXED_HEALTH, NEIGHBOURS, ofEngine } from './suites.ts'
+import { core, engine, FAULTS, MIXED_HEALTH, NEIGHBORS, ofEngine } from './suites.ts'
 
 /** Publishing. */
 const PUBLISHING: readonly Mutant[] = [
@@ -102,14 +102,14 @@ const SENDING: readonly Mutant[] = [
     file: engine('schedule/lanes'),
     text: 'this.#inFlight >= this.#slots) return null',
     replacement: 'this.#inFlight > this.#slots) return null',
-    caughtBy: NEIGHBOURS,
+    caughtBy: NEIGHBORS,
   },
   {
     name: 'receivers that hang may take all places in flight',
     file: engine('schedule/lanes'),
     text: 'const UNPROVEN_PART = 5 / 8',
     replacement: 'const UNPROVEN_PART = 1',
-    caughtBy: NEIGHBOURS,
+    caughtBy: NEIGHBORS,
   },
   {
     name: 'a 410 does not hold back the rest',
@@ -218,7 +218,7 @@ const NODES: readonly Mutant[] = [
   },
 ]
 
-const UPKEEP: readonly Mutant[] = [
+const MAINTENANCE: readonly Mutant[] = [
   {
     name: 'fan-outs stop after their first step',
     file: engine('publish/fanout'),
@@ -262,6 +262,6 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
   ...SENDING,
   ...RECORDING,
   ...NODES,
-  ...UPKEEP,
+  ...MAINTENANCE,
   ...OUR_FAULTS,
 ]

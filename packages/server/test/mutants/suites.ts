@@ -8,7 +8,7 @@ export const FAULTS = simulation('faults')
 export const MIXED_HEALTH = simulation('mixedHealth')
 /** The egress of nodes is blocked for days. */
 export const OUTAGES = simulation('outages')
-export const NEIGHBOURS = simulation('neighbours')
+export const NEIGHBORS = simulation('neighbors')
 
 /** Tests of one part of the engine. */
 export function ofEngine(name: string): Suite {

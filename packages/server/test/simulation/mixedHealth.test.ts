@@ -3,7 +3,7 @@ import { HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { Draws } from './plans/draws.ts'
 import { peopleOver } from './plans/people.ts'
 import { type PlanOfMany, planOfMany } from './plans/population.ts'
-import { upBetween } from './receivers/behaviours.ts'
+import { upBetween } from './receivers/behaviors.ts'
 import { type Run, report, runInMemory } from './run.ts'
 import { PATIENCE_MS, seedsOr } from './seeds.ts'
 

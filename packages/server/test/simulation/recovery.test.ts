@@ -133,19 +133,19 @@ describe('a receiver that recovers with 20,000 deliveries waiting', () => {
       answerTo: (request) => (request.at < BACK_AT ? answer('none') : prompt(request)),
       publish: () => Array.from({ length: EVENTS / 10 }, (_, i) => ({ at: MINUTE_MS + i * 500, events: 10 })),
     }
-    const neighbours: Crowd = {
+    const neighbors: Crowd = {
       dialect: 'ads',
       workspaces: 30,
       webhooksEach: 10,
       answerTo: prompt,
       publish: everyMinute(draws, 0, BACK_AT + 10 * MINUTE_MS),
     }
-    const plan = planOfCrowds(draws, [hung, neighbours], BACK_AT + 10 * MINUTE_MS)
+    const plan = planOfCrowds(draws, [hung, neighbors], BACK_AT + 10 * MINUTE_MS)
     run = await runInMemory(plan, { overdueMs: SECOND_MS })
-    report(run, seed, `neighbours waited up to ${longestWait(run, [1, 301], 0)} ms`)
+    report(run, seed, `neighbors waited up to ${longestWait(run, [1, 301], 0)} ms`)
   }, PATIENCE_MS)
 
-  test('gets them as fast as it answers, ten at a time, without an effect on its neighbours', () => {
+  test('gets them as fast as it answers, ten at a time, without an effect on its neighbors', () => {
     expect(run.faults).toEqual([])
     expect(mostInFlight(run.arrivals).toOne).toBeLessThanOrEqual(10)
     expect(longestWait(run, [1, 301], 0)).toBeLessThanOrEqual(100)

@@ -83,7 +83,7 @@ export async function startTestEngine(params: {
   const observer: EngineObserver = {
     published() {},
     attempted() {},
-    putOff() {},
+    deferred() {},
     egressChanged() {},
     recorded(count) {
       recorded += count

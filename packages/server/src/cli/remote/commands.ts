@@ -76,10 +76,13 @@ function addWorkspaceCommands(workspace: Command): void {
   const create = workspace
     .command('create')
     .description('Create a workspace')
-    .requiredOption('--dialect <dialect>', 'its service: content, ads, standard, or one that was added')
+    .requiredOption(
+      '--profile <name>',
+      'profile of its service: content, ads, standard, or one that was added',
+    )
     .requiredOption('--slug <slug>', 'short name for URLs')
     .requiredOption('--name <name>', 'name for people')
-  byAdmin(create, (admin) => async ({ dialect, slug, name }) => {
+  byAdmin(create, (admin) => async ({ profile: dialect, slug, name }) => {
     print(await admin('POST', '/admin/v1/workspaces', { dialect, slug, name }))
   })
   const list = workspace.command('list').description('List workspaces, newest first')

@@ -48,7 +48,7 @@ export function addServiceCommands(service: Command): void {
 const pathOf = (name: string) => `/admin/v1/services/${encodeURIComponent(name)}`
 
 const workspaceExample = (name: string) =>
-  `posthorn workspace create --dialect ${name} --slug acme --name Acme`
+  `posthorn workspace create --profile ${name} --slug acme --name Acme`
 
 function addCheckCommand(check: Command): void {
   check.description('Check a profile and show its errors; changes nothing').action((file: string) => {

@@ -1,7 +1,7 @@
 /** What is taken of a JSON value: a plain value, an object by its members, or every item of an array. */
 export type Chosen = true | readonly [Chosen] | { readonly [member: string]: Chosen }
 
-/** Copies what is named and nothing else, so that members of later releases are left out until somebody looked at them. */
+/** Copies what is named and nothing else, so that members of later releases are left out until they were reviewed. */
 export function choose(chosen: Chosen, value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (chosen === true) return typeof value === 'object' ? undefined : value

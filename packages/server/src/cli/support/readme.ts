@@ -4,9 +4,9 @@ import type { Member } from './bundle.ts'
 interface Contents {
   readonly at: Date
   readonly members: readonly Member[]
-  /** Credentials that were taken out of the log, by what they look like. */
+  /** Kinds of credentials that were removed from the log. */
   readonly removedFromLog: readonly string[]
-  /** Where secrets are from that are too short or too ordinary to be searched for. */
+  /** Settings whose secrets are too short or too common to be searched for. */
   readonly ordinary: readonly string[]
 }
 
@@ -18,18 +18,18 @@ export function readmeText({ at, members, removedFromLog, ordinary }: Contents):
 
 What is in it:
 ${present.map(({ name, what }) => `- ${name}: ${what}\n`).join('')}
-What could not be had, and why:
+What is missing, and why:
 ${missing.length === 0 ? '- nothing\n' : missing.map(({ name, what, missing: why }) => `- ${name} (${what}): ${why}\n`).join('')}
 What is never in it:
 - Secrets: admin tokens, API keys, sessions, master keys, signing secrets, passwords. Settings show ******** in their place.
 - Events, payloads, deliveries, and the webhooks of customers.
-- Names and slugs of workspaces, except in log.txt and settings.txt as said below. They appear as ids.
-- E-mail addresses, and paths and queries of web addresses: they were removed.
+- Names and slugs of workspaces, except in log.txt and settings.txt, as listed below. They appear as ids.
+- E-mail addresses, and paths and queries of URLs.
 
-What stays, and may be confidential where you work:
-- Host names and IP addresses, also of receivers and clients, in log.txt and settings.txt: network faults are found by them.
+What is in it and may be confidential:
+- Host names and IP addresses, including those of receivers and clients, in log.txt and settings.txt. They are needed to find network faults.
 - Names of files and directories, and of databases of Posthorn and of outboxes.
-- Slugs of workspaces, and groups, that POSTHORN_OIDC_ROLES names, in settings.txt and log.txt.
+- Workspace slugs and groups in POSTHORN_OIDC_ROLES, in settings.txt and log.txt.
 - Ids of workspaces, webhooks, events and deliveries in log.txt.
 - log.txt is free text. Read it before you send it.
 ${removalLines(removedFromLog)}${ordinaryLines(ordinary)}`
@@ -40,11 +40,11 @@ function removalLines(removed: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const name of removed) counts.set(name, (counts.get(name) ?? 0) + 1)
   const lines = [...counts].map(([name, count]) => `- ${name}: ${countOf(count, 'time')}\n`).join('')
-  return `\nThe log has texts that look like credentials. They were removed from log.txt, and are still in the log itself:\n${lines}`
+  return `\nThe log contains texts that look like credentials. They were removed from log.txt, but the original log still has them:\n${lines}`
 }
 
 function ordinaryLines(ordinary: readonly string[]): string {
   if (ordinary.length === 0) return ''
   const lines = [...new Set(ordinary)].map((from) => `- ${from}\n`).join('')
-  return `\nThese secrets are so short or ordinary that they were searched for in URLs alone:\n${lines}`
+  return `\nThese secrets are short or common words, so they were searched for in URLs only:\n${lines}`
 }

@@ -9,7 +9,7 @@ import { readEmbeddedSchema } from '../../storage/sqlite/schemaFacts.ts'
 import type { Config } from '../settings.ts'
 import { jsonText } from './bundle.ts'
 
-/** Asked of the store itself, so that it is known while no service runs. @throws StoreOpenError (rejects) */
+/** Reads the store directly, so that it works while no service runs. @throws StoreOpenError (rejects) */
 export async function storeJson({ dataDir, databaseUrl }: Config): Promise<string> {
   return databaseUrl === null
     ? factsJson(readEmbeddedSchema(dataDir), { place: path.resolve(dataDir), bytes: sizeOnDisk(dataDir) })

@@ -2,7 +2,7 @@ import { parseAddress } from './address.ts'
 import { refuseName } from './names.ts'
 import { type EgressRules, isAllowedAddress, isAllowedHost } from './rules.ts'
 
-/** The longest target in UTF-16 code units, before and after normalisation. */
+/** The longest target in UTF-16 code units, before and after normalization. */
 const MAX_URL_LENGTH = 2048
 
 const DEFAULT_PORTS: readonly number[] = [443, 8443]

@@ -50,7 +50,7 @@ export interface DispatcherParams {
   readonly log: Logger
   readonly lanes: Lanes
   readonly targetLoader: Pick<TargetLoader, 'load'>
-  readonly claimer: Pick<Claimer, 'roomFreed' | 'giveBack' | 'wake'>
+  readonly claimer: Pick<Claimer, 'roomFreed' | 'release' | 'wake'>
   readonly recorder: Pick<Recorder, 'add' | 'backlog' | 'numberOf'>
   readonly breaker: Pick<Breaker, 'answered' | 'hangs' | 'judge'>
   readonly observer: EngineObserver
@@ -176,7 +176,7 @@ export class Dispatcher {
     begun.slowMark!.cancel()
     this.#underWay.delete(begun)
     begun.trace?.released(null)
-    this.#ourFaults.putOff(begun)
+    this.#ourFaults.defer(begun)
   }
 
   /** Starts no more attempts; resolves once those in flight have ended, or after `patienceMs` aborts them. */
@@ -203,7 +203,7 @@ export class Dispatcher {
     const { target, first } = lane
     if (target === null || target.version < first.webhookVersion) this.#params.targetLoader.load(lane)
     // The store ends deliveries of disabled webhooks, and keeps those of paused ones.
-    else if (target.status !== 'on') this.#params.claimer.giveBack(lane, this.#params.lanes.drop(lane))
+    else if (target.status !== 'on') this.#params.claimer.release(lane, this.#params.lanes.drop(lane))
     else this.#attempt(lane, target)
   }
 
@@ -285,7 +285,7 @@ export class Dispatcher {
       if (wayIsOpen) lane.noteBlocked(this.#params.clock.monotonic())
       if (!(wayIsOpen && this.#ourFaults.blocksOne(lane, ending.outcome.error!.fault))) {
         begun.trace?.released(ending.outcome.error!.code)
-        this.#ourFaults.putOff(begun)
+        this.#ourFaults.defer(begun)
         return
       }
     }
@@ -298,7 +298,7 @@ export class Dispatcher {
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {
-    this.#params.claimer.giveBack(lane, this.#params.lanes.block(lane, reason))
+    this.#params.claimer.release(lane, this.#params.lanes.block(lane, reason))
   }
 
   /** @returns `null` when it cannot be signed. An error thrown from here would end all sending. */

@@ -8,8 +8,8 @@ import type { Lane } from '../schedule/lane.ts'
 import type { Lanes } from '../schedule/lanes.ts'
 
 /** How long a lane waits after a fault of ours; doubled after each further one, up to a limit. */
-const PUT_OFF_MS = SECOND_MS
-const PUT_OFF_AT_MOST_MS = 30 * SECOND_MS
+const DEFER_MS = SECOND_MS
+const DEFER_AT_MOST_MS = 30 * SECOND_MS
 /** More such faults in a row, over a longer time, while others are reached: something on the way blocks this receiver only. */
 const BLOCKED = { times: 3, forMs: MINUTE_MS }
 /** The same for faults that seldom concern one receiver, such as too few sockets. */
@@ -18,8 +18,8 @@ const BLOCKED_STRANGELY = { times: 20, forMs: 10 * MINUTE_MS }
 interface OurFaultsParams {
   readonly clock: Clock
   readonly lanes: Lanes
-  readonly claimer: Pick<Claimer, 'giveBack' | 'wake'>
-  readonly observer: Pick<EngineObserver, 'putOff'>
+  readonly claimer: Pick<Claimer, 'release' | 'wake'>
+  readonly observer: Pick<EngineObserver, 'deferred'>
 }
 
 /** What happens to deliveries whose attempt failed by a fault of ours. */
@@ -40,23 +40,23 @@ export class OurFaults {
    * The delivery stays as it was before, and its lane waits for a while.
    * @param attempt `wasSlow`: whether its lane was a slow one before it
    */
-  putOff(attempt: {
+  defer(attempt: {
     readonly lane: Lane
     readonly delivery: LeasedDelivery
     readonly wasSlow: boolean
   }): void {
     const { lane, delivery, wasSlow } = attempt
     const { lanes, claimer, observer } = this.#params
-    observer.putOff()
+    observer.deferred()
     lanes.endedUntold(lane, wasSlow)
     const dropped = lane.blocks.includes('sender') || lanes.held ? [] : this.#wait(lane)
-    claimer.giveBack(lane, [delivery, ...dropped])
+    claimer.release(lane, [delivery, ...dropped])
   }
 
   /** @returns the deliveries that must go back to the store */
   #wait(lane: Lane): LeasedDelivery[] {
     const { clock, lanes, claimer } = this.#params
-    const waitMs = Math.min(PUT_OFF_MS * 2 ** lane.sendersFaults, PUT_OFF_AT_MOST_MS)
+    const waitMs = Math.min(DEFER_MS * 2 ** lane.sendersFaults, DEFER_AT_MOST_MS)
     lane.sendersFaults++
     clock.after(waitMs, () => {
       lanes.unblock(lane, 'sender')

@@ -36,7 +36,7 @@ export class TargetLoader {
   readonly #log: Logger
   readonly #failureLog: FailureLog
   readonly #lanes: Lanes
-  readonly #claimer: Pick<Claimer, 'giveBack'>
+  readonly #claimer: Pick<Claimer, 'release'>
   /** By workspace. */
   readonly #waiting = new Turns<Lane>()
   #loading = false
@@ -49,7 +49,7 @@ export class TargetLoader {
     readonly log: Logger
     readonly failureLog: FailureLog
     readonly lanes: Lanes
-    readonly claimer: Pick<Claimer, 'giveBack'>
+    readonly claimer: Pick<Claimer, 'release'>
   }) {
     this.#storage = params.storage
     this.#dialects = params.dialects
@@ -108,10 +108,10 @@ export class TargetLoader {
     }
     lane.target = row === undefined ? null : this.#open(row)
     // The store cancels the deliveries of deleted webhooks.
-    if (row === undefined) this.#claimer.giveBack(lane, this.#lanes.drop(lane))
-    else if (lane.target === null) this.#claimer.giveBack(lane, this.#lanes.block(lane, 'unsendable'))
+    if (row === undefined) this.#claimer.release(lane, this.#lanes.drop(lane))
+    else if (lane.target === null) this.#claimer.release(lane, this.#lanes.block(lane, 'unsendable'))
     else if (this.#lanes.pacing.setLimit(lane, row, row.version))
-      this.#claimer.giveBack(lane, this.#lanes.drop(lane))
+      this.#claimer.release(lane, this.#lanes.drop(lane))
     this.#lanes.unblock(lane, 'loading')
   }
 

@@ -57,7 +57,7 @@ export interface BreakerParams {
   readonly witnesses: Pick<Witnesses, 'answered' | 'failed' | 'mayTell' | 'others' | 'some'>
   readonly clockWatch: Pick<ClockWatch, 'aheadMs' | 'failingFrom'>
   readonly loopWatch: Pick<LoopWatch, 'wasLateSince'>
-  readonly notes: Pick<OpenNotes, 'note' | 'nobodySends'>
+  readonly notes: Pick<OpenNotes, 'note' | 'allHeld'>
   /** Attempts in flight that are allowed in total. */
   readonly slots: number
   readonly log: Logger
@@ -117,8 +117,8 @@ export class Breaker {
   }
 
   /** Since when no node sends, Unix ms; `null`: some node does. */
-  get nobodySendsSince(): number | null {
-    return this.#params.notes.nobodySends ? this.#heldSince : null
+  get allHeldSince(): number | null {
+    return this.#params.notes.allHeld ? this.#heldSince : null
   }
 
   /** Checks the network at the start, when it may be down. Resolves within 5 s. */
@@ -285,7 +285,7 @@ export class Breaker {
     const seen = answers.flatMap(({ fault }) => fault ?? [])
     const ownFault = seen.every(concernsAll)
     const faults = [...new Set([...this.#suspects.map(({ fault }) => fault), ...seen])]
-    const text = `Sending is held: this node can reach no receiver, not even those that answered lately (${faults.join(', ')}). Deliveries wait, and nothing counts against any webhook. Check this machine's network, forward proxy, name servers and limit of open files.`
+    const text = `Sending is on hold: this node cannot reach any receiver, including those that answered recently (${faults.join(', ')}). Deliveries wait, and no failure counts against a webhook. Check this machine's network, forward proxy, name servers and limit of open files.`
     log.error({ since: new Date(since).toISOString(), faults }, text)
     warnings.give({ code: 'sending_held', text, since })
     observer.egressChanged(false)
@@ -311,7 +311,7 @@ export class Breaker {
     if ((probeTookMs ?? 0) > INQUIRY_MS) this.#slowUntil = this.#openAgainAt + SLOW_FOR_MS
     log.info(
       { held_ms: lasted, deliveries: waited },
-      `Sending goes on after ${durationInWords(lasted)}, and reaches its full rate within ${durationInWords(RAMP_MS)}.`,
+      `Sending resumed after ${durationInWords(lasted)}. It reaches its full rate within ${durationInWords(RAMP_MS)}.`,
     )
     warnings.withdraw('sending_held')
     observer.egressChanged(true)

@@ -53,7 +53,7 @@ export class OpenNotes {
   }
 
   /** Whether no node can send, as far as is known. */
-  get nobodySends(): boolean {
+  get allHeld(): boolean {
     return this.#vainLooks >= LOOKS
   }
 

@@ -15,7 +15,7 @@ interface Session {
 
 /**
  * TLS sessions to resume, by host and port. Webhooks of one origin share them: a session only proves that this origin showed
- * its certificate, and contains no byte of a request or response. The certificate is checked again after an hour at the latest,
+ * its certificate, and contains no byte of a request or response. The certificate is checked again within an hour,
  * however often the session is renewed.
  */
 export class Sessions {

@@ -8,7 +8,7 @@ export interface EngineObserver {
   /** An attempt ended; it is not recorded yet. @param ids makes the ids of its delivery */
   attempted(dialect: string, attempt: Attempt, ids: () => DeliveryIds): void
   /** An attempt failed by a fault of ours and does not count; its delivery waits. */
-  putOff(): void
+  deferred(): void
   /** This node holds sending, or sends again. */
   egressChanged(open: boolean): void
   /** Attempts were stored. */
@@ -28,7 +28,7 @@ export interface EngineObserver {
 export const silentObserver: EngineObserver = {
   published() {},
   attempted() {},
-  putOff() {},
+  deferred() {},
   egressChanged() {},
   recorded() {},
   tookOver() {},

@@ -105,7 +105,7 @@ export class PublishQuotas {
     return null
   }
 
-  /** Returns the quota that admitted but unstored events used. */
+  /** Returns the quota that admitted events that were not stored used. */
   release(events: readonly PublishedEvent[]): void {
     if (events.length === 0) return
     const usage = this.#usages.get(events[0]!.workspaceId)

@@ -61,7 +61,7 @@ export class Publisher {
   readonly #clock: Clock
   readonly #quotas: Pick<PublishQuotas, 'admit' | 'release' | 'addPending'>
   readonly #lanes: Lanes
-  readonly #claimer: Pick<Claimer, 'leftInStore'>
+  readonly #claimer: Pick<Claimer, 'noteBacklog'>
   readonly #releaser: Pick<Releaser, 'add'>
   readonly #fanout: Pick<Loop, 'wake'>
   readonly #searchIndexer: Pick<SearchIndexer, 'published'>
@@ -78,7 +78,7 @@ export class Publisher {
     readonly clock: Clock
     readonly quotas: Pick<PublishQuotas, 'admit' | 'release' | 'addPending'>
     readonly lanes: Lanes
-    readonly claimer: Pick<Claimer, 'leftInStore'>
+    readonly claimer: Pick<Claimer, 'noteBacklog'>
     readonly releaser: Pick<Releaser, 'add'>
     /** Creates the deliveries of large fan-outs. */
     readonly fanout: Pick<Loop, 'wake'>
@@ -239,7 +239,7 @@ export class Publisher {
     // If the lease was lost meanwhile, other nodes attempt them.
     if (nodeId === this.#lease.nodeId) this.#releaser.add(this.#lanes.add(leased, 'publish'))
     const workspaceId = workspaceOf(batch)
-    this.#claimer.leftInStore(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))
+    this.#claimer.noteBacklog(result.unleased.map((webhookId) => ({ webhookId, workspaceId })))
     if (result.late > 0) this.#fanout.wake()
     const fresh = batch.events.filter((_, position) => result.repeats[position] === null)
     if (!repeated) {

@@ -105,7 +105,7 @@ export class Claimer {
    * A publish has left due deliveries of these webhooks in the store: there was no room, or they had a backlog when it began.
    * A fast lane whose backlog has ended and that has room gets no new one: with publishes always in flight, it would never end.
    */
-  leftInStore(webhooks: readonly WebhookRef[]): void {
+  noteBacklog(webhooks: readonly WebhookRef[]): void {
     const now = this.#clock.monotonic()
     const lanes = webhooks
       .map((webhook) => this.#lanes.of(webhook))
@@ -124,7 +124,7 @@ export class Claimer {
   }
 
   /** Releases deliveries that left the lane without an attempt. */
-  giveBack(lane: Lane, deliveries: readonly LeasedDelivery[]): void {
+  release(lane: Lane, deliveries: readonly LeasedDelivery[]): void {
     if (deliveries.length === 0) return
     this.#releaser.add(deliveries)
     this.roomFreed(lane)
@@ -137,7 +137,7 @@ export class Claimer {
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
-  /** Stops claims in the meantime, so that nothing is leased to this node under a limit whose ownership it gives up. */
+  /** Stops claims in the meantime, so that nothing is leased to this node under a limit that it releases. */
   async #giveUpLimits(): Promise<void> {
     const lanes = this.#lanes.pacing.unusable(this.#lanes.keptInStore(), this.#lanes.held)
     if (lanes.length === 0) return

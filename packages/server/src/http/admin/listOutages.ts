@@ -31,9 +31,9 @@ const schema = {
 
 export const listOutages: Route = (app, ctx) => {
   app.get('/admin/v1/outages', { schema, onRequest: adminGuard(ctx) }, async () => {
-    const { nobodySendsSince } = ctx.engine.egress
-    const isOutage = nobodySendsSince !== null && ctx.clock.now() - nobodySendsSince > OUTAGE_AFTER_MS
-    const since = isOutage ? nobodySendsSince : null
+    const { allHeldSince } = ctx.engine.egress
+    const isOutage = allHeldSince !== null && ctx.clock.now() - allHeldSince > OUTAGE_AFTER_MS
+    const since = isOutage ? allHeldSince : null
     const [ended, queue] = await Promise.all([
       ctx.storage.egress.listOutages({}),
       since === null ? null : ctx.engine.queue(),

@@ -7,7 +7,7 @@ import { isoTime, isoTimeOrNull } from '../shared/time.ts'
 import type { SessionSchema } from './schemas.ts'
 
 export function sessionJson({ engine }: Context, signedIn: SignedIn): Static<typeof SessionSchema> {
-  const service = { sending_paused_since: isoTimeOrNull(engine.egress.nobodySendsSince) }
+  const service = { sending_paused_since: isoTimeOrNull(engine.egress.allHeldSince) }
   const expires_at = isoTime(signedIn.session.expiresAt)
   if (signedIn.kind === 'session') {
     const { email, name } = signedIn.member

@@ -55,7 +55,7 @@ export const webhookKeysSchema = (profile: Profile) => ({
 })
 
 /**
- * Serves public keys to receivers. Anybody can ask, so an id that no webhook can have costs no read, reads are limited by
+ * Serves public keys to receivers. Anyone can ask, so an id that no webhook can have costs no read, reads are limited by
  * client and in all, and two at most are under way: a flood of them delays no caller that is known.
  */
 export const getWebhookKeys: Route = (app, ctx) => {

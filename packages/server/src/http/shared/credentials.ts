@@ -148,7 +148,7 @@ export class Credentials {
     this.#usesOfAdminTokens.note(tokenId)
   }
 
-  /** Writes down when keys and admin tokens were last used. */
+  /** Stores when keys and admin tokens were last used. */
   async flush(): Promise<void> {
     await Promise.all([this.#usesOfKeys.flush(), this.#usesOfAdminTokens.flush()])
   }

@@ -40,7 +40,7 @@ export function waitingFor(
   { status, nextAttemptAt, webhookId }: DeliveryRecord,
 ): 'sender' | null {
   if (status !== 'pending' || nextAttemptAt! > clock.now()) return null
-  return engine.egress.nobodySendsSince !== null || engine.waitsForSender(webhookId) ? 'sender' : null
+  return engine.egress.allHeldSince !== null || engine.waitsForSender(webhookId) ? 'sender' : null
 }
 
 /** @throws Problem `not_found` */

@@ -36,8 +36,8 @@ export function answerUnknownRoutes(
       return
     }
     // The router takes `/webhooks/sample` for the webhook `sample` when the path itself does not take the method.
-    const isAnothers = paths.isShadowed(request.routeOptions.url!, method, () => pathOf(request))
-    done(isAnothers ? refusal(paths, request) : undefined)
+    const belongsToAnother = paths.isShadowed(request.routeOptions.url!, method, () => pathOf(request))
+    done(belongsToAnother ? refusal(paths, request) : undefined)
   })
   // For files that are not there: these have a route.
   app.setNotFoundHandler((request) => {

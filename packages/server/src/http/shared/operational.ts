@@ -231,7 +231,7 @@ export async function listOperationalDeliveries(
   const { workspace } = await find(ctx, caller)
   const own = { ...ctx, dialect: operationalService }
   const asker = { workspace, visibility: caller.visibility }
-  // Its workspace has no other webhook, so a cursor also holds for one that is made again.
+  // Its workspace has no other webhook, so a cursor stays valid for one that is created later.
   const page = await searchDeliveries(own, asker, query, { webhookId: null, eventTypes: null })
   return {
     data: page.deliveries.map((delivery) => deliveryJson(ctx, workspace, delivery)),

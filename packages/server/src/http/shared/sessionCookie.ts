@@ -7,7 +7,7 @@ const SESSION = 'posthorn_session'
 
 const isEncrypted = (ctx: Context, request: FastifyRequest) => urlOf(ctx, request).startsWith('https:')
 
-/** Browsers take a name with this prefix only from the host itself, over TLS and for all paths; so no neighbour can plant one. */
+/** Browsers take a name with this prefix only from the host itself, over TLS and for all paths; so no neighbor can plant one. */
 const nameOf = (ctx: Context, request: FastifyRequest, name: string) =>
   isEncrypted(ctx, request) ? `__Host-${name}` : name
 

@@ -112,10 +112,10 @@ function whyOutdated(ctx: Context, identity: Identity): Problem | null {
   const now = ctx.clock.now()
   if (identity.kind === 'browser') {
     const { expiresAt, byProvider } = identity.session
-    const isSomebody = isOperator(identity) || identity.memberships.length > 0
+    const hasAccess = isOperator(identity) || identity.memberships.length > 0
     // Turning the provider off ends its sessions, for instance after it was compromised.
     const isOfNoProvider = byProvider && ctx.signInProvider === null
-    return expiresAt > now && isSomebody && !isOfNoProvider ? null : sessionInvalid()
+    return expiresAt > now && hasAccess && !isOfNoProvider ? null : sessionInvalid()
   }
   if (identity.kind === 'session') {
     const { expiresAt } = identity.session

@@ -13,7 +13,7 @@ import type { Mistakes } from './validation.ts'
 
 /**
  * Checks a target.
- * @returns its normalised form; the empty string if it was rejected or is no string
+ * @returns its normalized form; the empty string if it was rejected or is no string
  */
 function checkUrl(ctx: ServiceContext, url: unknown, mistakes: Mistakes): string {
   // The schema reports a value that is no string.

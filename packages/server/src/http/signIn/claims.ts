@@ -27,7 +27,7 @@ export function joined(token: Claims, userInfo: Claims): Claims {
 }
 
 const MAX_NAME = 200
-const isAddress = createValidators()(emailAddress('Of somebody.'))
+const isAddress = createValidators()(emailAddress('Of a person.'))
 
 /**
  * @throws SignInFailure when there is no address that can be relied on

@@ -1,7 +1,7 @@
 import { SignInFailure } from './failures.ts'
 
 const MAX_IN_ALL = 20
-/** Anybody can begin sign-ins and answer with wrong codes. These must leave room for the people of other clients. */
+/** Anyone can begin sign-ins and answer with wrong codes. These must leave room for the people of other clients. */
 const MAX_BY_CLIENT = 8
 
 /** Bounds how many exchanges with the identity provider a node waits for at a time. */

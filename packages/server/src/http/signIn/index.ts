@@ -23,7 +23,7 @@ import { clearState, keepState, readState, type SignInState } from './stateCooki
 
 const BEGIN = '/sign-in/provider'
 const CALLBACK = `${BEGIN}/callback`
-/** Somebody who was removed at the provider is out after this time. */
+/** A person who was removed at the provider loses access within this time. */
 const SESSION_LIFE_MS = 12 * HOUR_MS
 const FAILURES_IN_FULL = 5
 
@@ -109,7 +109,7 @@ interface ProviderAnswer {
 }
 
 /**
- * A wrong state counts as a wrong credential of the client. A right one does not count as a right credential: anybody can begin
+ * A wrong state counts as a wrong credential of the client. A right one does not count as a right credential: anyone can begin
  * sign-ins, and those of others would be forgotten.
  * @throws SignInFailure
  */

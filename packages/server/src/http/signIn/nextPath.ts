@@ -5,7 +5,7 @@ const PAGES = /^\/($|w\/|operator$|operator\/)/
 
 /**
  * Where to go after the sign-in.
- * @param next from the address bar: anybody may have written it
+ * @param next from the address bar: anyone may have written it
  * @returns a path of the console
  */
 export function nextPath(next: unknown): string {

@@ -23,7 +23,7 @@ interface Discovered {
 }
 
 /**
- * Asks an OpenID Connect provider who somebody is: authorization code flow with PKCE, state and nonce. The first sign-in
+ * Asks an OpenID Connect provider who a person is: authorization code flow with PKCE, state and nonce. The first sign-in
  * makes the first request, so that the service starts and runs without it. The library checks issuer, audience, nonce, times and signature
  * of ID tokens.
  */

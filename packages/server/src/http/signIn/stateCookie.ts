@@ -5,7 +5,7 @@ import type { Context } from '../shared/context.ts'
 import type { ProviderSettings } from '../shared/providerSettings.ts'
 import { clearCookie, readCookie, setCookie } from '../shared/sessionCookie.ts'
 
-/** How long somebody may take at the identity provider. */
+/** How long a person may take at the identity provider. */
 const LIFE_MS = 10 * MINUTE_MS
 const NAME = 'posthorn_sign_in'
 

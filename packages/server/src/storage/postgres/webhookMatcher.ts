@@ -1,5 +1,5 @@
 import { MatchCache, type OnWebhook, type OnWebhookRow, toOnWebhook } from '../matchCache.ts'
-import { KEPT_IN_STORE, PUBLISHED_TO } from './../queries/records.ts'
+import { KEPT_IN_STORE, PUBLISHED_TO } from './../queries/rowMappers.ts'
 import type { Tx } from './transaction.ts'
 import { numbers } from './values.ts'
 

@@ -4,7 +4,7 @@ import { groupBy } from '../../core/groupBy.ts'
 import type { Health, HealthChange } from '../../core/health.ts'
 import type { AlertType } from '../rows.ts'
 import type { AttemptToRecord } from '../storage.ts'
-import { IN_CUSTOMER_WORKSPACE } from './records.ts'
+import { IN_CUSTOMER_WORKSPACE } from './rowMappers.ts'
 import { either, type Fragment, isOneOf, joinEach, numberList, sql, typed } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'
 

@@ -3,7 +3,7 @@ import type { BrowserSession, Membership, Session, SignInLink } from '../rows.ts
 import { addAudit } from './audit.ts'
 import { endSessions, membershipOf, membershipsOf, rightsOf } from './people.ts'
 import { lookup, type Queries, write } from './query.ts'
-import { type Boolish, SESSION } from './records.ts'
+import { type Boolish, SESSION } from './rowMappers.ts'
 import { columns, FOR_SHARE, isOneOf, numberList, sql } from './sql.ts'
 import { all, row, run, type Work } from './work.ts'
 

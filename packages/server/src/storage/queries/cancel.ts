@@ -1,7 +1,7 @@
 import type { DeliveryPosition } from '../storage.ts'
 import { positionLists } from './layout.ts'
 import { type Queries, write } from './query.ts'
-import type { Boolish } from './records.ts'
+import type { Boolish } from './rowMappers.ts'
 import {
   columns,
   either,

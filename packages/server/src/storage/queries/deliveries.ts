@@ -4,7 +4,7 @@ import { groupBy } from '../../core/groupBy.ts'
 import type { Attempt, DeliveryRecord } from '../rows.ts'
 import type { DeliveryPosition } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues, sameDay } from './layout.ts'
-import { EFFECTIVE_STATUS } from './records.ts'
+import { EFFECTIVE_STATUS } from './rowMappers.ts'
 import { columns, type Fragment, joinEach, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 

@@ -40,7 +40,7 @@ export const egressSql = {
   lock: sql`SELECT open_at AS "openAt" FROM egress WHERE id = 1 ${FOR_NO_KEY_UPDATE}`,
   note: sql`INSERT INTO egress (id, open_at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET open_at = $1`,
   add: sql`INSERT INTO outages (began_at, ended_at, waited) VALUES ($1, $2, $3)`,
-  /** More than anybody looks at are never kept. */
+  /** Limit of what is kept, more than people look at. */
   prune: sql`DELETE FROM outages WHERE id <= (SELECT max(id) FROM outages) - ${String(OUTAGES_KNOWN)}`,
   list: sql`SELECT ${columns('beganAt endedAt waited')} FROM outages ${NEWEST}`,
   /** One statement: a note between two would show an outage twice, or not at all. The last note has no end. */

@@ -24,7 +24,7 @@ import { auditSwitchedOff } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { readClosed } from './egress.ts'
 import { addNotification } from './notifications.ts'
-import type { Boolish } from './records.ts'
+import type { Boolish } from './rowMappers.ts'
 import { records, sql, tableOf } from './sql.ts'
 import { all, callDriver, nothing, run, type Work } from './work.ts'
 

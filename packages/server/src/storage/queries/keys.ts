@@ -1,6 +1,6 @@
 import type { ApiKey, Workspace } from '../rows.ts'
 import { hotLookup, list, lookup, type Queries, write, writeStatement } from './query.ts'
-import { WORKSPACE } from './records.ts'
+import { WORKSPACE } from './rowMappers.ts'
 import {
   asObject,
   columns,

@@ -1,7 +1,7 @@
 import type { Member } from '../rows.ts'
 import { endSessions, endSessionsWithoutRights } from './people.ts'
 import { list, lookup, type Queries, write } from './query.ts'
-import { MEMBER, type MemberRow, OPERATOR, type OperatorRow, toMember, toOperator } from './records.ts'
+import { MEMBER, type MemberRow, OPERATOR, type OperatorRow, toMember, toOperator } from './rowMappers.ts'
 import { columns, EMAIL_KEY, FOR_SHARE, FOR_UPDATE, sql } from './sql.ts'
 import { all, callDriver, row, rows } from './work.ts'
 

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../core/duration.ts'
 import { type ClaimedNotification, MAX_RECENT_OFFS, type Notification } from '../rows.ts'
 import type { AttemptToRecord, NotificationOutcome, SignInNotice } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'
-import type { Boolish } from './records.ts'
+import type { Boolish } from './rowMappers.ts'
 import {
   columns,
   either,

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../core/duration.ts'
 import type { Alert, Webhook, Workspace } from '../rows.ts'
 import { ALL_WEBHOOKS, addAlert } from './alerts.ts'
 import { lookup, type Queries, write } from './query.ts'
-import { WORKSPACE } from './records.ts'
+import { WORKSPACE } from './rowMappers.ts'
 import { asObject, columns, isOneOf, numberList, objectOf, SKIP_LOCKED, sql, typed } from './sql.ts'
 import { all, row, rows, run, type Work } from './work.ts'
 

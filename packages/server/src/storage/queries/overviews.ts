@@ -5,7 +5,13 @@ import { isBeingCanceled } from './deliveries.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { type ErrorRow, notificationSql } from './notifications.ts'
 import { list, listInTransaction, type Queries } from './query.ts'
-import { IN_CUSTOMER_WORKSPACE, toWebhook, WEBHOOK_COLUMNS, type WebhookRow, WORKSPACE } from './records.ts'
+import {
+  IN_CUSTOMER_WORKSPACE,
+  toWebhook,
+  WEBHOOK_COLUMNS,
+  type WebhookRow,
+  WORKSPACE,
+} from './rowMappers.ts'
 import {
   columns,
   each,

@@ -8,7 +8,7 @@ import {
   toMember,
   toOperator,
   WORKSPACE,
-} from './records.ts'
+} from './rowMappers.ts'
 import {
   asObject,
   columns,

@@ -34,8 +34,8 @@ export const providerSignInQueries: Queries<'signInByProvider'> = {
     const operatorChange = yield* alignOperator(params, operator)
     yield* alignMembers(params, memberships)
     const rights = yield* rightsOf(email, true)
-    const isSomebody = rights.operator !== null || rights.memberships.length > 0
-    const made: BrowserSession | null = isSomebody
+    const hasAccess = rights.operator !== null || rights.memberships.length > 0
+    const made: BrowserSession | null = hasAccess
       ? yield* openBrowserSession({ ...session, email, byProvider: true, now })
       : null
     if (made !== null) {

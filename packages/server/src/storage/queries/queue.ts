@@ -2,7 +2,7 @@ import type { VerbResult } from '../areas.ts'
 import type { QueuePosition } from '../storage.ts'
 import { WAITING } from './layout.ts'
 import { list, lookup, type Queries } from './query.ts'
-import { LIMITED } from './records.ts'
+import { LIMITED } from './rowMappers.ts'
 import { type Fragment, joinEach, sql } from './sql.ts'
 import { row, rows, type Work } from './work.ts'
 

@@ -4,7 +4,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { DeliveryRecord, WebhookRetry } from '../rows.ts'
 import { inDayOf, POSITIONS, positionValues, WAITING } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
-import { EFFECTIVE_STATUS } from './records.ts'
+import { EFFECTIVE_STATUS } from './rowMappers.ts'
 import { columns, either, joinEach, skipLockedOf, sql } from './sql.ts'
 import { row, rows, run, type Work } from './work.ts'
 

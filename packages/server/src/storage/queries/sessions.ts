@@ -1,7 +1,7 @@
 import type { Session } from '../rows.ts'
 import { endSessions, type MembershipRow, toMembership } from './people.ts'
 import { lookup, type Queries, write } from './query.ts'
-import { MEMBER, SESSION, WORKSPACE } from './records.ts'
+import { MEMBER, SESSION, WORKSPACE } from './rowMappers.ts'
 import { asObject, columns, keeping, sql } from './sql.ts'
 import { row, run } from './work.ts'
 

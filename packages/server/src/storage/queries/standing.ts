@@ -2,7 +2,7 @@ import type { VerbParams, VerbResult } from '../areas.ts'
 import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/standing.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
-import { type Boolish, EFFECTIVE_STATUS, FAILING, IN_CUSTOMER_WORKSPACE, LIMITED } from './records.ts'
+import { type Boolish, EFFECTIVE_STATUS, FAILING, IN_CUSTOMER_WORKSPACE, LIMITED } from './rowMappers.ts'
 import { columns, each, either, type Fragment, indexedBy, joinEach, sql, typed } from './sql.ts'
 import { row, rows, rowsOfEach, type Work } from './work.ts'
 

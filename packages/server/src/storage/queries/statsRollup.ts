@@ -39,8 +39,7 @@ export interface PendingCountsRow extends PendingCounts {
 }
 
 /**
- * Collects attempts as they are recorded: they are written down as they come, and counted when they are rolled up. Tests are not
- * counted.
+ * Collects attempts while they are recorded; the rollup counts them later. Tests are not counted.
  */
 export class PendingAttemptCounts {
   readonly #counts = new Map<number, string>()

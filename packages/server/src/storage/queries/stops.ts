@@ -1,7 +1,7 @@
 import type { VerbResult } from '../areas.ts'
 import type { EventPosition, MissedEvents } from '../storage.ts'
 import { list, type Queries } from './query.ts'
-import type { Boolish } from './records.ts'
+import type { Boolish } from './rowMappers.ts'
 import { columns, either, sql } from './sql.ts'
 import { all, row, rows, type Work } from './work.ts'
 

@@ -1,6 +1,6 @@
 import type { SealedSecret, SendingTarget } from '../rows.ts'
 import { hotLookup, type Queries } from './query.ts'
-import { EFFECTIVE_STATUS, perSecond } from './records.ts'
+import { EFFECTIVE_STATUS, perSecond } from './rowMappers.ts'
 import { columns, each, sql } from './sql.ts'
 import { rowsOfEach } from './work.ts'
 

@@ -17,7 +17,7 @@ import {
   toWebhook,
   WEBHOOK_COLUMNS,
   type WebhookRow,
-} from './records.ts'
+} from './rowMappers.ts'
 import { columns, type Fragment, forNoKeyUpdateOf, isOneOf, sql, textList, typed } from './sql.ts'
 import { all, callDriver, nothing, row, rows, run, type Work } from './work.ts'
 

@@ -3,7 +3,7 @@ import { cancel } from './cancel.ts'
 import { endSessionsWithoutRights } from './people.ts'
 import { holdProfile } from './profiles.ts'
 import { list, lookup, type Queries, write } from './query.ts'
-import { WORKSPACE } from './records.ts'
+import { WORKSPACE } from './rowMappers.ts'
 import { columns, FOR_NO_KEY_UPDATE, type Fragment, sql, typed } from './sql.ts'
 import { all, callDriver, row, rows, run, type Work } from './work.ts'
 

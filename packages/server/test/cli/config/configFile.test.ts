@@ -52,10 +52,7 @@ describe('a configuration file', () => {
     ['POSTHORN_DATA_DIR: x', ['1:1: POSTHORN_DATA_DIR is not a setting; did you mean data-dir?']],
     ['billing_retry: 5s', [expect.stringContaining('1:1: billing_retry is not a setting')]],
     ['config: other.yaml', [expect.stringContaining('1:1: config is not a setting')]],
-    [
-      'colour: red',
-      ['1:1: colour is not a setting; see posthorn serve --help, without the hyphens in front'],
-    ],
+    ['color: red', ['1:1: color is not a setting; see posthorn serve --help, without the hyphens in front']],
     ['host: x\nport:\n', ['2:6: port: give a value, or remove the key for the default (it is empty)']],
     ['port: ""', ['1:7: port: give a value, or remove the key for the default (it is empty)']],
     ['egress-ports: []', [expect.stringContaining('1:15: egress-ports: give a value')]],

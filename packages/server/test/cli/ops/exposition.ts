@@ -76,7 +76,7 @@ function happen({ observer, mailObserver, relayObserver }: ReturnType<typeof cre
   for (const cause of CAUSES)
     observer.attempted('content', { ...ATTEMPT, errorCode: 'http_status', cause }, ids)
   for (const outcome of ['sent', 'failed', 'unwanted'] as const) mailObserver.ended('sign_in', outcome)
-  mailObserver.putOff('sign_in')
+  mailObserver.deferred('sign_in')
   relayObserver('orders').published([5])
 }
 

@@ -78,7 +78,7 @@ async function setUp(
       failingFrom: null,
     },
     loopWatch: { wasLateSince: () => state.late },
-    notes: { note: async () => state.noted, nobodySends: true },
+    notes: { note: async () => state.noted, allHeld: true },
     slots: 512,
     log,
     warnings,
@@ -209,7 +209,7 @@ describe('when no receiver can be reached', () => {
       ['b', 'sender', false],
     ])
     expect(breaker.heldSince).toBe(failedAt)
-    expect(breaker.nobodySendsSince).toBe(failedAt)
+    expect(breaker.allHeldSince).toBe(failedAt)
     expect(warnings.list()).toMatchObject([{ code: 'sending_held', since: failedAt }])
     fail('inflight', 'timeout')
     expect(verdicts.at(-1)).toEqual(['inflight', 'sender', false])
@@ -221,7 +221,7 @@ describe('when no receiver can be reached', () => {
     expect(breaker.heldSince).toBeNull()
     expect(warnings.list()).toEqual([])
     expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info'])
-    expect(log.lines[1]!.message).toMatch(/^Sending goes on after 1\d s/)
+    expect(log.lines[1]!.message).toMatch(/^Sending resumed after 1\d s/)
     await pass(31_000, 500)
     expect(slots[0]).toBe(16)
     expect(slots.at(-1)).toBe(512)

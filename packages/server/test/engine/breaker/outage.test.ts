@@ -24,7 +24,7 @@ interface WayOut {
   /** Of a receiver that can be reached through it. */
   readonly url: string
   break(): Promise<void>
-  mend(): Promise<void>
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
@@ -64,7 +64,7 @@ async function proxied(receiver: TestReceiver, answer: 'nothing' | number): Prom
       if (answer === 'nothing') server.close()
       drop()
     },
-    async mend() {
+    async restore() {
       broken = false
       if (answer !== 'nothing') return
       server.listen(port, '127.0.0.1')
@@ -96,7 +96,7 @@ async function named(): Promise<WayOut> {
     },
     url: `https://${NAME}:${https.port}/in`,
     break: () => dns.close(),
-    async mend() {
+    async restore() {
       dns = await serveDns(answerTo, Number(address.split(':')[1]))
     },
     async close() {
@@ -180,9 +180,9 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
       )
       expect(await reread()).toMatchObject({ status: 'on', failingSince: null })
       expect(service.warnings.list()).toMatchObject([{ code: 'sending_held' }])
-      expect(service.complaints.map(({ message }) => message).join()).toMatch(/^Sending is held/)
+      expect(service.complaints.map(({ message }) => message).join()).toMatch(/^Sending is on hold/)
 
-      await way.mend()
+      await way.restore()
       await until(clock, 'all deliveries', async () =>
         (await statuses()).every((status) => status === 'delivered'),
       )

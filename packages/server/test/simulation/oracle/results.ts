@@ -48,7 +48,7 @@ export class Results implements Check {
       const { endedAt } = this.#processes.byNumber(arrival.process)
       // A process that stops while the store is away loses its results, like one that is killed.
       const died = endedAt !== null && endedAt <= arrival.endedAt! + PATIENCE_MS
-      this.#check(died || this.#mayBePutOff(arrival), arrival, () => 'never reached the store')
+      this.#check(died || this.#mayBeDeferred(arrival), arrival, () => 'never reached the store')
       this.#findings.count('results lost')
     }
   }
@@ -67,7 +67,7 @@ export class Results implements Check {
   }
 
   /** An attempt without a response does not count if the fault is the sender's. */
-  #mayBePutOff(arrival: Arrival): boolean {
+  #mayBeDeferred(arrival: Arrival): boolean {
     return !responded(arrival) && !this.#disturbances.isCalm(arrival.at, arrival.endedAt! + JUDGED_WITHIN_MS)
   }
 

@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../../src/core/duration.ts'
-import type { Receiver } from '../receivers/behaviours.ts'
+import type { Receiver } from '../receivers/behaviors.ts'
 import type { Draws } from './draws.ts'
 import type { PlannedWorkspace, Publication } from './plan.ts'
 

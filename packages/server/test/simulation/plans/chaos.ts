@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { adsProfile, adsService, contentProfile, contentService } from '../../../src/profiles/builtIn.ts'
 import { scaled } from '../oracle/contract.ts'
-import { answerOf, drawReceiver } from '../receivers/behaviours.ts'
+import { answerOf, drawReceiver } from '../receivers/behaviors.ts'
 import { drawFaults } from './drawFaults.ts'
 import { Draws } from './draws.ts'
 import type { FaultKind } from './faultKinds.ts'

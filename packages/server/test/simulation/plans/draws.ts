@@ -25,7 +25,7 @@ export class Draws {
   }
 }
 
-/** The finaliser of MurmurHash3 (public domain), after a step that keeps 0 from staying 0. */
+/** The finalizer of MurmurHash3 (public domain), after a step that keeps 0 from staying 0. */
 function mix(value: number): number {
   let h = (value + 0x9e3779b9) | 0
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)

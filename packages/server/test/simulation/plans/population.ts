@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/duration.ts'
-import { answerOf, drawReceiver, type Receiver } from '../receivers/behaviours.ts'
+import { answerOf, drawReceiver, type Receiver } from '../receivers/behaviors.ts'
 import { aimedTraffic } from './aimedTraffic.ts'
 import type { Draws } from './draws.ts'
 import type { Plan, PlannedWorkspace, Publication } from './plan.ts'

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { DAY_MS, World } from '../conformance/world.ts'
 import { openTemporaryStore } from '../temporaryStore.ts'
 
-// Behaviour of the embedded store beyond that of every store.
+// Behavior of the embedded store beyond that of every store.
 
 async function openWorld(): Promise<World> {
   const { storage, cleanup } = await openTemporaryStore()

@@ -87,7 +87,7 @@ export function ServicePage() {
 }
 
 const makingWorkspace = (name: string) => `posthorn workspace create \\
-  --dialect ${name} \\
+  --profile ${name} \\
   --slug acme --name Acme`
 
 type Props = Pick<ServiceVersion, 'service'>

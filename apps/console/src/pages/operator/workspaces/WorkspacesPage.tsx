@@ -86,7 +86,7 @@ const HowToMakeOne = () => (
 )
 
 const MAKING_ONE = `posthorn workspace create \\
-  --dialect standard \\
+  --profile standard \\
   --slug acme --name Acme`
 
 function Row({ workspace }: { readonly workspace: Workspace }) {

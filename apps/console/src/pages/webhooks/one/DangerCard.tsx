@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Webhook } from '../../../model/webhook.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
-import { SwitchOffButton } from './SwitchOffButton.tsx'
+import { DisableButton } from './DisableButton.tsx'
 
 /** Actions that stop deliveries temporarily or permanently. */
 export function DangerCard(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
@@ -17,7 +17,7 @@ export function DangerCard(props: { readonly webhook: Webhook; readonly onDelete
           <Way
             title={`Disable the ${noun}`}
             text="Pending deliveries are canceled. You can enable it again at any time."
-            button={<SwitchOffButton webhook={webhook} />}
+            button={<DisableButton webhook={webhook} />}
           />
         )}
         <Way

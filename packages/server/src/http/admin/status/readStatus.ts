@@ -32,7 +32,7 @@ export async function readStatus(ctx: Context): Promise<StatusJson> {
     orNull(() => ctx.standing.current()),
     orNull(() => failingWorkspaces(ctx)),
   ])
-  const { heldSince, nobodySendsSince } = engine.egress
+  const { heldSince, allHeldSince } = engine.egress
   const oldest = standing?.oldestPending ?? null
   const facts = {
     at: isoTime(clock.now()),
@@ -41,7 +41,7 @@ export async function readStatus(ctx: Context): Promise<StatusJson> {
     accepts_events: accepts,
     holds_lease: engine.leaseValid,
     egress_closed_since: isoTimeOrNull(heldSince),
-    all_egress_closed_since: isoTimeOrNull(nobodySendsSince),
+    all_egress_closed_since: isoTimeOrNull(allHeldSince),
     in_flight: engine.load.inFlight,
     in_memory: engine.load.waiting,
     store: { kind: ctx.storeFacts.kind, schema_version: ctx.storeFacts.schemaVersion, bytes },

@@ -76,7 +76,7 @@ function watchChunks(request: IncomingMessage, response: ServerResponse, onHosti
     }
     return push.call(request, chunk)
   }
-  // Node brings no more chunks of a request that was answered, unless somebody has begun to read it.
+  // Node brings no more chunks of a request that was answered, unless something has begun to read it.
   response.once('prefinish', () => {
     if (!request.complete) request.resume().read(0)
   })

@@ -6,7 +6,7 @@ const SLICE_MS = 2
 
 interface Work {
   readonly begin: () => void
-  /** Whether it goes on after `begin` has returned, for as long as a slice lasts. */
+  /** Whether it still works after `begin` has returned, for the length of a slice. */
   readonly takesSlice: boolean
 }
 

@@ -13,8 +13,8 @@ import { RateByName } from './rateByName.ts'
 import { RecentNames } from './recentNames.ts'
 
 /**
- * `admin_token` is the one that is set, which a person may have thought up; those that operators make are random. `provider` is what
- * comes back from the identity provider.
+ * `admin_token` is the one in the settings, which may be a guessable word; `named_admin_token`, made by operators, is random.
+ * `provider` is the response of the identity provider.
  */
 export const CREDENTIAL_KINDS = [
   'admin_token',
@@ -26,18 +26,18 @@ export const CREDENTIAL_KINDS = [
 ] as const
 type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
-/** What a request shows to be let in. */
+/** The credential of a request. */
 export interface Attempt {
   readonly kind: CredentialKind
   readonly text: string
   readonly request: FastifyRequest
-  /** How it is refused when it is not looked at. */
+  /** The problem for a throttled credential, which is not checked. */
   readonly tooMany?: (waitMs: number) => Problem
 }
 
-/** Hears of every failed authentication. */
+/** Is called for each failed authentication. */
 export interface AuthenticationObserver {
-  /** @param outcome `throttled`: it was not looked at */
+  /** @param outcome `throttled`: it was not checked */
   failed(kind: CredentialKind, outcome: 'refused' | 'throttled'): void
 }
 
@@ -48,12 +48,12 @@ const LINES_IN_FULL = 5
 /**
  * Throttles wrong credentials, on each node separately and in bounded memory (docs/adr/0025-wrong-credentials.md).
  *
- * - A wrong credential is a guess. Each client may make so many, and all clients together so many.
- * - The same one again soon, from the same client, is no guess and has a limit of its own: a program that goes on using an
- *   old key does not use up the guesses of others behind its address.
+ * - A wrong credential is a guess. Guesses are limited for each client and for all clients together.
+ * - The same wrong credential again soon, from the same client, has a limit of its own: a program that still uses an old key
+ *   does not use up the guesses of others behind its address.
  * - Beyond a limit a credential is neither compared nor looked up, right or wrong: 429.
- * - What was right lately is always looked at, so that attempts of others keep no user out. For the admin token, the client
- *   that was right is remembered instead: other clients could still be guessing it.
+ * - A credential that was right recently is always checked, so that guesses of others keep no user out. For the admin token,
+ *   the client that was right is remembered instead: other clients could still be guessing it.
  */
 export class Authentications {
   readonly #observer: AuthenticationObserver
@@ -87,7 +87,7 @@ export class Authentications {
     })
   }
 
-  /** For what costs nothing to compare. @returns the refusal; `null`: it is right */
+  /** Checks a credential that costs nothing to compare. @returns the problem; `null`: it is right */
   compare(attempt: Attempt, isRight: () => boolean, wrong: () => Problem): Problem | null {
     const throttled = this.#throttle(attempt)
     if (throttled !== null) return throttled
@@ -96,7 +96,7 @@ export class Authentications {
     return null
   }
 
-  /** For what the store is asked about. @returns what it found, or the refusal */
+  /** Checks a credential that is looked up in the store. @returns what `find` returned, or the problem */
   async lookUp<T extends object>(
     attempt: Attempt,
     find: () => Promise<T | null>,
@@ -108,17 +108,17 @@ export class Authentications {
     return found
   }
 
-  /** For what proves nothing even if it is right. @returns the refusal beyond a limit; `null`: within the limits */
+  /** Only checks the limits, for a credential that proves nothing by being right. @returns the problem; `null`: within the limits */
   throttled(attempt: Attempt): Problem | null {
     return this.#throttle(attempt)
   }
 
-  /** For what is wrong at first sight. */
+  /** Counts a credential whose form is wrong. */
   malformed(attempt: Attempt, wrong: () => Problem): Problem {
     return this.#throttle(attempt) ?? this.#guessed(attempt, wrong)
   }
 
-  /** For what was right once, and so is no guess. */
+  /** Counts a credential that has expired, as a repeat and not as a guess. */
   outdated(attempt: Attempt, problem: Problem): Problem {
     const waitMs = this.#repeats.waitMs(repeatedBy(attempt))
     if (waitMs > 0) return this.#tooMany(attempt, waitMs)
@@ -150,7 +150,7 @@ export class Authentications {
     if (this.#repeats.wholeInMs(repeatedBy(attempt)) === 0) guesses.use(client)
     this.#repeats.use(repeatedBy(attempt))
     if (attempt.kind !== 'admin_token') this.#right.delete(provenBy(attempt))
-    // It was looked at because the client had been right before.
+    // It was checked only because the client had been right before.
     if (waitMs > 0) return this.#tooMany(attempt, waitMs)
     return this.#refused(attempt, wrong())
   }

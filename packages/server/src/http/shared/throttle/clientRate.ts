@@ -13,8 +13,8 @@ export interface ClientLimits {
 }
 
 /**
- * How often each client may do something, and all of them together. When all have used up what they have together, only
- * clients that have used nothing lately may: what others do keeps no such client out.
+ * A rate limit for each client, and one for all clients together. Beyond the common limit, only clients that have used
+ * nothing recently are allowed, so that others cannot lock them out.
  */
 export class ClientRate {
   readonly #byClient: RateByName
@@ -37,7 +37,7 @@ export class ClientRate {
   }
 }
 
-/** An address of IPv6 costs nothing, so that its network of 64 bits, which one customer gets, counts as one client. */
+/** IPv6 addresses cost nothing, so a /64 network, which one customer gets, counts as one client. */
 export function clientOf(ip: string): string {
   // Some proxies write the port behind the address.
   const bare = ipaddr.isValid(ip) ? ip : ip.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')

@@ -3,15 +3,15 @@ import type { ClientLimits } from './clientRate.ts'
 import type { Rate } from './rateByName.ts'
 
 export interface AuthenticationLimits {
-  /** The admin token that is set may be one that a person thought up, so that its limit is on guessing. */
+  /** The admin token in the settings may be guessable, so this limits guesses. */
   readonly adminTokens: ClientLimits
-  /** Keys, sessions, links and admin tokens that operators make are random, so that their limit is on what looking them up costs. */
+  /** Keys, sessions, links and named admin tokens are random, so this limits the cost of looking them up. */
   readonly credentials: ClientLimits
   /** Of one wrong credential, by one client. */
   readonly repeats: Rate
-  /** Sign-in links that are asked for. */
+  /** Requests for sign-in links. */
   readonly linksAskedFor: ClientLimits
-  /** Public keys of webhooks that are looked up, for which no credential is needed. */
+  /** Lookups of public keys of webhooks, which need no credential. */
   readonly publicKeys: ClientLimits
 }
 

@@ -1,4 +1,4 @@
-/** Of the store's connections for what is urgent, so many are left for others. */
+/** Number of urgent connections of the store that are left for others. */
 const UNDER_WAY = 2
 const MAX_WAITING = 1_000
 

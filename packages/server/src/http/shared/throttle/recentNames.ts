@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../core/boundedMap.ts'
 import type { Clock } from '../../../core/clock.ts'
 
-/** Names that were added within some time; those that were added longest ago are forgotten first. */
+/** Names that were added within some time; the oldest are forgotten first. */
 export class RecentNames {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #keptMs: number

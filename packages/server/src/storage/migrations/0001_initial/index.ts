@@ -5,7 +5,7 @@ import { sqlite } from './sqlite/index.ts'
 export const initial: Migration = {
   version: 1,
   name: 'initial',
-  does: 'makes all tables',
+  does: 'creates all tables',
   goesThrough: { sqlite: [], postgres: [] },
   sqlite,
   postgres,

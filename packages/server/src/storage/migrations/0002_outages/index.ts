@@ -41,7 +41,7 @@ CREATE TABLE outages (
 export const outages: Migration = {
   version: 2,
   name: 'outages',
-  does: 'notes whose fault a failed attempt was, and when nothing could be sent',
+  does: 'records the cause of each failed attempt, and outages of the sender',
   goesThrough: { sqlite: ['attempts'], postgres: [] },
   sqlite,
   postgres,

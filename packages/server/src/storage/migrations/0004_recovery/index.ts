@@ -14,5 +14,5 @@ export const recovery: Migration = {
   postgres,
   worksFrom: 4,
   whyBreaking:
-    'an earlier program would take a recovery for a bulk replay of dead deliveries, and end it early',
+    'an earlier release would treat a recovery as a bulk replay of dead deliveries, and end it early',
 }

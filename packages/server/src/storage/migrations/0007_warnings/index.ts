@@ -120,5 +120,5 @@ export const warnings: Migration = {
   sqlite,
   postgres,
   worksFrom: 7,
-  whyBreaking: 'an earlier program would send an e-mail about many webhooks as if it were about one',
+  whyBreaking: 'an earlier release would send an e-mail about many webhooks as if it were about one',
 }

@@ -26,7 +26,7 @@ CREATE INDEX webhooks_disabled ON webhooks (disabled_at) WHERE disabled_at IS NO
 export const numbers: Migration = {
   version: 8,
   name: 'numbers',
-  does: 'counts how kept deliveries ended',
+  does: 'counts the outcomes of stored deliveries',
   goesThrough: { sqlite: ['deliveries', 'webhooks'], postgres: ['deliveries', 'webhooks'] },
   sqlite: countEnded("group_concat(char(10) || webhook_id || ':' || counts, '')") + indexes,
   postgres: countEnded("string_agg(chr(10) || webhook_id || ':' || counts, '')") + indexes,

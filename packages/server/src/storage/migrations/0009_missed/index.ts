@@ -7,7 +7,7 @@ import type { Migration } from '../migration.ts'
 export const missed: Migration = {
   version: 9,
   name: 'missed',
-  does: 'lets recoveries send what was missed',
+  does: 'lets recoveries send missed events',
   goesThrough: { sqlite: ['replays'], postgres: [] },
   sqlite: `
 ALTER TABLE replays ADD COLUMN missed INTEGER NOT NULL DEFAULT 0 CHECK (missed IN (0, 1));
@@ -26,5 +26,5 @@ ALTER TABLE replays ADD COLUMN at_major bigint NOT NULL DEFAULT 0;
 ALTER TABLE replays ADD COLUMN at_minor bigint NOT NULL DEFAULT 0;
 `,
   worksFrom: 9,
-  whyBreaking: 'an earlier program would end recoveries before what was missed is sent',
+  whyBreaking: 'an earlier release would end recoveries before missed events are sent',
 }

@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts'
 export const traceContexts: Migration = {
   version: 14,
   name: 'trace contexts',
-  does: 'stores the trace that an event belongs to',
+  does: 'stores the trace context of each event',
   goesThrough: { sqlite: [], postgres: [] },
   sqlite: 'ALTER TABLE events ADD COLUMN traceparent TEXT;\n',
   postgres: 'ALTER TABLE events ADD COLUMN traceparent text;\n',

@@ -7,7 +7,7 @@ import type { Migration } from '../migration.ts'
 export const identityProvider: Migration = {
   version: 16,
   name: 'identity provider',
-  does: 'adds who was let in by an identity provider',
+  does: 'records who signed in through an identity provider',
   goesThrough: { sqlite: ['members', 'operators', 'browser_sessions'], postgres: ['browser_sessions'] },
   sqlite: `
 ALTER TABLE members ADD COLUMN from_provider INTEGER NOT NULL DEFAULT 0 CHECK (from_provider IN (0, 1));

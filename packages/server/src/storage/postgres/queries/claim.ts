@@ -1,7 +1,7 @@
 import { groupBy } from '../../../core/groupBy.ts'
 import { portionOf } from '../../../core/limit.ts'
 import { CLAIMABLE } from '../../queries/queue.ts'
-import { perSecond } from '../../queries/records.ts'
+import { perSecond } from '../../queries/rowMappers.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { Store } from '../store.ts'

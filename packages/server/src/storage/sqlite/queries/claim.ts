@@ -1,6 +1,6 @@
 import { portionOf } from '../../../core/limit.ts'
 import { CLAIMABLE } from '../../queries/queue.ts'
-import { perSecond } from '../../queries/records.ts'
+import { perSecond } from '../../queries/rowMappers.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
 import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'

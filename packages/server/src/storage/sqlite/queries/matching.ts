@@ -1,5 +1,5 @@
 import { type OnWebhook, type OnWebhookRow, toOnWebhook } from '../../matchCache.ts'
-import { KEPT_IN_STORE, PUBLISHED_TO } from '../../queries/records.ts'
+import { KEPT_IN_STORE, PUBLISHED_TO } from '../../queries/rowMappers.ts'
 import type { Store } from '../store.ts'
 
 export const matchSql = {

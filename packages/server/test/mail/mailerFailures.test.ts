@@ -44,7 +44,7 @@ describe('a mail server that rejects', () => {
     await until(mailing.clock, 'both', async () => (await mailing.notifications()).length === 2)
     const mailer = mailing.mailer()
     await mailer.runOnce()
-    expect(mailing.reports.sort()).toEqual(['webhook_off put off', 'webhook_off sent'])
+    expect(mailing.reports.sort()).toEqual(['webhook_off deferred', 'webhook_off sent'])
     mailing.recipient = () => null
     await mailer.runOnce()
     expect(mailing.server.accepted).toHaveLength(1)
@@ -115,7 +115,7 @@ describe('a failing mail server', () => {
     const mailer = mailing.mailer()
     mailing.fate = 'drop'
     await mailer.runOnce()
-    expect(mailing.reports).toEqual(['webhook_off put off'])
+    expect(mailing.reports).toEqual(['webhook_off deferred'])
     mailing.fate = 'accept'
     mailing.clock.advance(MINUTE_MS)
     await mailer.runOnce()
@@ -172,7 +172,7 @@ describe('a failing mail server', () => {
     const stopped = mailer.stop()
     mailing.clock.advance(15 * SECOND_MS)
     await stopped
-    expect(mailing.reports).toEqual(['webhook_off put off'])
+    expect(mailing.reports).toEqual(['webhook_off deferred'])
   })
 
   test('a message being sent is finished, and recorded, before a stop ends', async () => {

@@ -3,10 +3,10 @@ import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { useSwitch } from './useWebhookChange.ts'
 
 /** Explains the consequences of disabling a webhook, and disables it. */
-export function SwitchOffQuestion(props: { readonly webhookId: string; readonly onClose: () => void }) {
+export function DisableQuestion(props: { readonly webhookId: string; readonly onClose: () => void }) {
   const { webhookId, onClose } = props
   const { noun, canPause, recoversMissed } = useWorkspace().service.features
-  const switchOff = useSwitch(
+  const disable = useSwitch(
     webhookId,
     { enabled: false },
     { done: `The ${noun} was disabled.`, failed: `The ${noun} was not disabled` },
@@ -26,8 +26,8 @@ export function SwitchOffQuestion(props: { readonly webhookId: string; readonly 
         </Button>
         <Button
           color="red"
-          loading={switchOff.isPending}
-          onClick={() => switchOff.mutate(undefined, { onSettled: onClose })}
+          loading={disable.isPending}
+          onClick={() => disable.mutate(undefined, { onSettled: onClose })}
         >
           Disable {noun}
         </Button>

@@ -6,11 +6,11 @@ import { Dialog } from '../../../shared/Dialog.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-const SwitchOffQuestion = lazy(async () => ({
-  default: (await import('./SwitchOffQuestion.tsx')).SwitchOffQuestion,
+const DisableQuestion = lazy(async () => ({
+  default: (await import('./DisableQuestion.tsx')).DisableQuestion,
 }))
 
-export function SwitchOffButton({ webhook }: { readonly webhook: Webhook }) {
+export function DisableButton({ webhook }: { readonly webhook: Webhook }) {
   const [opened, { open, close }] = useDisclosure(false)
   const { noun } = useWorkspace().service.features
   return (
@@ -27,7 +27,7 @@ export function SwitchOffButton({ webhook }: { readonly webhook: Webhook }) {
           </>
         }
       >
-        <SwitchOffQuestion webhookId={webhook.id} onClose={close} />
+        <DisableQuestion webhookId={webhook.id} onClose={close} />
       </Dialog>
     </>
   )

@@ -7,7 +7,7 @@ import {
   PUBLIC_FOLDER,
   ROUTES,
   SIGN_IN_ROUTES,
-} from './authorisation.rules.ts'
+} from './authorization.rules.ts'
 import { CALLERS, type CallerName, type Callers, gatherCallers } from './callers.ts'
 import { type Client, openClient } from './client.ts'
 import { addMember, addMemberWith, addOperator, newAddress } from './people.ts'
@@ -196,13 +196,14 @@ describe.each(ROUTES)('$route', (asked) => {
   it('answer every caller by its rule, and rejected calls change nothing', async () => {
     const world = await makeWorld(asked)
     const expected = expectedOn(asked)
-    const letIn = (caller: CallerName) =>
+    const isAllowed = (caller: CallerName) =>
       expected[caller] === 'ok' && !caller.endsWith('of another workspace')
     const answers: Record<string, string> = {}
     const before = await stateOf(world)
-    for (const caller of CALLERS) if (!letIn(caller)) answers[caller] = await ask(asked, world, caller)
+    for (const caller of CALLERS) if (!isAllowed(caller)) answers[caller] = await ask(asked, world, caller)
     expect(await stateOf(world)).toEqual(before)
-    for (const caller of CALLERS) if (letIn(caller)) answers[caller] = await askAsFriend(asked, world, caller)
+    for (const caller of CALLERS)
+      if (isAllowed(caller)) answers[caller] = await askAsFriend(asked, world, caller)
     expect(answers).toEqual(expected)
   })
 })

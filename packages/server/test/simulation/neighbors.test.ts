@@ -7,7 +7,7 @@ import { answer } from './receivers/receivers.ts'
 import { type Run, report, runInMemory } from './run.ts'
 import { PATIENCE_MS, seedsOr } from './seeds.ts'
 
-/** Neighbours have been tried by then. */
+/** Neighbors have been tried by then. */
 const TROUBLE_AT = 2 * MINUTE_MS
 const LASTS_MS = 12 * MINUTE_MS
 
@@ -17,7 +17,7 @@ const prompt = promptly(draws)
 const hanging = () => answer('none')
 
 /** 300 webhooks of 30 workspaces, each with an event a minute. */
-const neighbours: Crowd = {
+const neighbors: Crowd = {
   dialect: 'content',
   workspaces: 30,
   webhooksEach: 10,
@@ -27,7 +27,7 @@ const neighbours: Crowd = {
 
 /** 40 webhooks without deliveries before the trouble begins. */
 const newcomers: Crowd = {
-  ...neighbours,
+  ...neighbors,
   workspaces: 40,
   webhooksEach: 1,
   publish: (workspace) => [{ at: TROUBLE_AT + draws.between(1, 2 * MINUTE_MS, 62, workspace), events: 1 }],
@@ -44,8 +44,8 @@ interface Trouble {
   readonly answerTo: Crowd['answerTo']
   /** For each of the webhooks, within a second. */
   readonly events: number
-  /** Limit for the wait of a delivery to a neighbour. */
-  readonly neighbourMs: number
+  /** Limit for the wait of a delivery to a neighbor. */
+  readonly neighborMs: number
   /** The same for a newcomer. */
   readonly newcomerMs: number
 }
@@ -68,7 +68,7 @@ function crowdOf({ webhooks, events, answerTo }: Trouble): Crowd {
 
 function suite(trouble: Trouble): void {
   const crowd = crowdOf(trouble)
-  const plan = planOfCrowds(draws, [crowd, neighbours, newcomers, crowd], LASTS_MS)
+  const plan = planOfCrowds(draws, [crowd, neighbors, newcomers, crowd], LASTS_MS)
   let run: Run
   beforeAll(async () => {
     run = await runInMemory(plan, { overdueMs: LASTS_MS })
@@ -83,15 +83,15 @@ function suite(trouble: Trouble): void {
 
   test('no delivery waits longer than allowed', () => {
     const waits = [1, 2].map((position) => longestWait(run, plan.receivers[position]!, MINUTE_MS))
-    report(run, seed, `neighbours waited up to ${waits[0]} ms, newcomers up to ${waits[1]} ms`)
-    expect(waits[0]).toBeLessThanOrEqual(trouble.neighbourMs)
+    report(run, seed, `neighbors waited up to ${waits[0]} ms, newcomers up to ${waits[1]} ms`)
+    expect(waits[0]).toBeLessThanOrEqual(trouble.neighborMs)
     expect(waits[1]).toBeLessThanOrEqual(trouble.newcomerMs)
   })
 }
 
 const SHORT_MS = 100
 const A_WHILE_MS = 5 * SECOND_MS
-const both = (ms: number) => ({ neighbourMs: ms, newcomerMs: ms })
+const both = (ms: number) => ({ neighborMs: ms, newcomerMs: ms })
 
 describe('next to 20 hanging receivers with 5,000 deliveries each', () => {
   suite({ webhooks: 20, events: 5000, answerTo: hanging, ...both(SHORT_MS) })
@@ -106,13 +106,13 @@ describe('next to 200 receivers that fail at once', () => {
   suite({ webhooks: 200, events: 50, answerTo: () => answer(500, 20), ...both(A_WHILE_MS) })
 })
 describe('next to 3,000 hanging receivers', () => {
-  suite({ webhooks: 3000, events: 1, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(3000) })
+  suite({ webhooks: 3000, events: 1, answerTo: hanging, neighborMs: SHORT_MS, newcomerMs: aTurn(3000) })
 })
 describe('next to 300 hanging receivers with 100 deliveries each', () => {
   suite({ webhooks: 300, events: 100, answerTo: hanging, ...both(SHORT_MS) })
 })
 describe('next to 2,000 hanging receivers with 50 deliveries each', () => {
-  suite({ webhooks: 2000, events: 50, answerTo: hanging, neighbourMs: SHORT_MS, newcomerMs: aTurn(2000) })
+  suite({ webhooks: 2000, events: 50, answerTo: hanging, neighborMs: SHORT_MS, newcomerMs: aTurn(2000) })
 })
 describe('next to 300 receivers that take 9 s to answer 100 deliveries each', () => {
   const answerTo = () => answer(200, 9000)

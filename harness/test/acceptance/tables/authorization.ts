@@ -31,7 +31,7 @@ const operator = () => {
   return signedIn
 }
 
-export function authorisation(): void {
+export function authorization(): void {
   test.each(withCode('scope_missing'))('%s needs the scopes that it documents', async (_id, operation) => {
     const account = await openAccount(serviceOf(operation))
     const scopes = SCOPES[account.service]

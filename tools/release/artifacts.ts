@@ -12,7 +12,7 @@ const REPRODUCIBLE = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--
  * Creates all files of a release.
  * @param params.checkout of the released commit, with its packages installed and built
  */
-export async function makeArtefacts(params: {
+export async function makeArtifacts(params: {
   readonly checkout: string
   readonly workspaces: readonly string[]
   readonly version: string

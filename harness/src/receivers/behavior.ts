@@ -1,4 +1,4 @@
-/** Network behaviour in addition to a plain answer, or instead of one. */
+/** Network behavior in addition to a plain answer, or instead of one. */
 type Trick =
   /** Reads the request and resets the connection. */
   | 'hangUp'
@@ -21,7 +21,7 @@ type Trick =
   | 'interim'
 
 /** How a hook answers. */
-export type Behaviour =
+export type Behavior =
   | { readonly kind: 'prompt' }
   /** Fails the first one or two requests of every fifth event, by a status or by hanging up. */
   | { readonly kind: 'flaky' }
@@ -33,7 +33,7 @@ export type Behaviour =
     }
   | { readonly kind: 'trick'; readonly trick: Trick }
   /** Each event meets one of them, always the same. */
-  | { readonly kind: 'moody'; readonly moods: readonly Behaviour[] }
+  | { readonly kind: 'moody'; readonly moods: readonly Behavior[] }
 
 export interface Answer {
   readonly status: number
@@ -50,18 +50,18 @@ const plain = (status: number, delayMs = 0): Answer => ({ status, delayMs, heade
 const trick = (name: Trick): Answer => ({ ...plain(200), trick: name })
 
 /** @param earlier requests of the same event that this hook has already seen */
-export function answerTo(behaviour: Behaviour, eventId: string, earlier: number): Answer {
-  switch (behaviour.kind) {
+export function answerTo(behavior: Behavior, eventId: string, earlier: number): Answer {
+  switch (behavior.kind) {
     case 'prompt':
       return plain(OK)
     case 'slow':
-      return plain(OK, behaviour.delayMs)
+      return plain(OK, behavior.delayMs)
     case 'status':
-      return { ...plain(behaviour.status), headers: behaviour.headers ?? {} }
+      return { ...plain(behavior.status), headers: behavior.headers ?? {} }
     case 'trick':
-      return trick(behaviour.trick)
+      return trick(behavior.trick)
     case 'moody':
-      return answerTo(behaviour.moods[hashOf(eventId) % behaviour.moods.length]!, eventId, earlier)
+      return answerTo(behavior.moods[hashOf(eventId) % behavior.moods.length]!, eventId, earlier)
     case 'flaky':
       return flaky(eventId, earlier)
   }
