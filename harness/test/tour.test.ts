@@ -181,7 +181,7 @@ console.log('published', await publish(event, { url: 'http://localhost:' + PORT,
 END
 PORT=$POSTHORN_PORT KEY=$key node published.mjs
 posthorn publish --workspace acme-orders --key "$key" --type order.paid --data '{"order_id": "ord_1002"}' --id evt_order-1002-paid
-posthorn workspace create --dialect content --slug acme-stories --name 'Acme Stories' > /dev/null
+posthorn workspace create --profile content --slug acme-stories --name 'Acme Stories' > /dev/null
 export POSTHORN_KEY=$(posthorn key create acme-stories --name client --scopes events:write,webhooks | field_in key)
 cat > client.mjs << 'END'
 ${client}END
@@ -217,7 +217,7 @@ it('the line of docs/receiving.md sends a test event', { timeout: 120_000 }, asy
   const receiver = http.createServer((_, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
-  const before = `posthorn workspace create --dialect standard --slug acme --name Acme > /dev/null
+  const before = `posthorn workspace create --profile standard --slug acme --name Acme > /dev/null
 key=$(posthorn key create acme --name receiving --scopes webhooks | field_in key)
 webhook=$(curl -s localhost:$POSTHORN_PORT/v1/workspaces/acme/webhooks -H "authorization: Bearer $key" \
   -H 'content-type: application/json' -d '{"url": "http://127.0.0.1:${port}/hook"}' | field_in id)`

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Behavior } from '../../receivers/behavior.ts'
 import { whole } from '../frame/metrics.ts'
 import { ratio, ratioMetric } from '../frame/ratio.ts'
-import type { Behavior } from '../../receivers/behavior.ts'
 import type { Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
