@@ -122,7 +122,7 @@ function optionRow(option: Option): readonly string[] {
   const notes = [
     ...(option.mandatory ? ['required'] : []),
     ...(option.variadic ? ['takes several'] : []),
-    ...(option.argChoices === undefined ? [] : [`one of ${option.argChoices.join(', ')}`]),
+    ...(option.argChoices === undefined ? [] : [`one of ${option.argChoices.map(code).join(', ')}`]),
   ]
   const meaning = notes.length === 0 ? option.description : `${option.description} (${notes.join('; ')})`
   return [

@@ -123,6 +123,6 @@ export function databaseUrl(value: string): string {
 export function outboxSource(value: string): string {
   if (/^postgres(ql)?:\/\/./.test(value) || /^sqlite:./.test(value)) return value
   throw new Error(
-    'use the URL of a PostgreSQL database, such as postgres://posthorn@db.internal/shop, or sqlite: and the path of a file',
+    'use the URL of a PostgreSQL database, such as postgres://posthorn@db.internal/shop, or `sqlite:` and the path of a file',
   )
 }

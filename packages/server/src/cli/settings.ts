@@ -312,7 +312,7 @@ export const SETTINGS = {
   outboxSource: {
     ...optional(
       'POSTHORN_OUTBOX_SOURCE',
-      'database of a producer whose outbox this service publishes: a PostgreSQL URL, or sqlite: and the path of a file',
+      'database of a producer whose outbox this service publishes: a PostgreSQL URL, or `sqlite:` and the path of a file',
       outboxSource,
     ),
     details:

@@ -16,7 +16,7 @@ export function withOutbox(command: Command): Command {
   const { variable } = SETTINGS.outboxSource
   command.addOption(
     new SettingOption('--source <url>', {
-      meaning: 'the database with the outbox: a PostgreSQL URL, or sqlite: and the path of a file',
+      meaning: 'the database with the outbox: a PostgreSQL URL, or `sqlite:` and the path of a file',
       byDefault: '',
       variable,
     }).argParser(checked('--source', outboxSource)),
