@@ -171,7 +171,7 @@ describe('posthorn backup', () => {
     expect([name, others]).toEqual([expect.stringMatching(/^posthorn-\d{8}T\d{6}Z\.db$/), []])
     expect(statSync(path.join(backups, name!)).mode & 0o777).toBe(0o600)
     expect(stdout).toContain(`Wrote the store in ${dataDir} to ${path.join(backups, name!)} (`)
-    expect(stdout).toContain(`The master key is not in it`)
+    expect(stdout).toContain(`The backup does not contain the master key`)
     expect(stdout).toContain(path.join(dataDir, 'master-key'))
   })
 
@@ -184,7 +184,7 @@ describe('posthorn backup', () => {
     writeFileSync(`${path.join(directory, 'other.db')}.master-key`, 'mine')
     await expectRefusal(
       ['backup', path.join(directory, 'other.db'), '--with-master-key'],
-      /other\.db\.master-key is there/,
+      /other\.db\.master-key already exists/,
     )
     expect(existsSync(path.join(directory, 'other.db'))).toBe(false)
   })
@@ -194,7 +194,7 @@ describe('posthorn backup', () => {
     await expectRefusal(['backup', path.join(directory, 'none', 'copy.db')], /none is not a directory/)
     await expectRefusal(
       ['backup', directory],
-      /unset it to back up .*use pg_dump or pg_basebackup, and keep the master key apart/,
+      /unset it to back up .*use pg_dump or pg_basebackup, and keep the master key separate/,
       {
         POSTHORN_DATABASE_URL: 'postgres://posthorn@127.0.0.1:1/posthorn',
       },

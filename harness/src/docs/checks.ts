@@ -17,6 +17,8 @@ const DATA = 'harness/test/docs/data.test.ts'
 const CHECKS = {
   /** These pages are generated from the programs that the test runs. */
   receivers: { by: 'harness/test/receiving.test.ts', pages: 'docs/receive/', info: ['*'] },
+  /** Generated from the commands themselves. */
+  commandLine: { by: 'tools/documentsCheck.ts', pages: 'docs/cli.md', info: ['*'] },
   receiverSnippets: {
     by: 'packages/receiver/test/package/readme.test.ts',
     pages: 'packages/receiver/README.md',
@@ -41,7 +43,6 @@ const CHECKS = {
   profiles: { by: DATA, info: ['json profile'] },
   messages: { by: DATA, info: ['json problem', 'json request'] },
   operationalEvents: { by: 'harness/test/console/warnings.test.ts', info: ['json event'] },
-  states: { by: DATA, info: ['mermaid'] },
   /** Drawn or written for people: nothing in it can run. */
   forPeople: { by: 'people', info: ['text drawing', 'text letter'] },
 } satisfies Readonly<Record<string, Check>>

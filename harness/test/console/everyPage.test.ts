@@ -41,6 +41,9 @@ interface KnownRouter {
   getMatchedRoutes(path: string): readonly [unknown, unknown, { readonly id: string } | undefined]
 }
 
+/** Leads to another page, see numbers.test.ts. */
+const FORMER = '/w/$ws/figures'
+
 test('every route of the console is among the pages under test', async () => {
   const { page, context } = await scene.open()
   await page.goto('/sign-in')
@@ -52,7 +55,7 @@ test('every route of the console is among the pages under test', async () => {
     return { leaves: leaves.length, ids: leaves.map(({ id }) => id).filter((id) => !seen.has(id)) }
   }, paths)
   expect(unseen.leaves).toBeGreaterThan(10)
-  expect(unseen.ids).toEqual([])
+  expect(unseen.ids.filter((id) => id !== FORMER)).toEqual([])
   await context.close()
 })
 

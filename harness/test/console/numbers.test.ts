@@ -77,6 +77,8 @@ test('current failures are shown to owners and operators, with the reason why de
   await owner.page.getByText(receiver.urlOf('/crm').replace('http://', '')).first().waitFor()
   await banner.waitFor({ state: 'hidden', ...NOTICED })
   expect(await content.deliveries(failing.id)).toHaveLength(1)
+  await owner.page.goto('/w/acme/figures?period=7d')
+  await owner.page.waitForURL('/w/acme/metrics?period=7d')
   for (const { faults, context } of [owner, operator]) {
     expect(faults.seen).toEqual([])
     await context.close()
