@@ -160,7 +160,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     // Programs of receivers run elsewhere, where they are installed.
     exclude: {
-      path: '(^|/)dist/|^packages/server/(console|reference)/|^harness/src/subscribers/programs/(next|worker)/',
+      path: '(^|/)dist/|^packages/server/(console|help|reference)/|^harness/src/subscribers/programs/(next|worker)/',
     },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import { compressed } from '../compressed.ts'
 
-/** The service serves what is built here; see packages/server/src/http/documents/page. */
+/** The service serves what is built here; see packages/server/src/http/documents/page.ts. */
 const OUT_DIR = '../../packages/server/reference'
 
 const require = createRequire(import.meta.url)

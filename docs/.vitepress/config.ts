@@ -19,8 +19,6 @@ export default defineConfig({
   outDir: OUT_DIR,
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,
-  // The list of all pictures; console.md shows some of them.
-  srcExclude: ['console/**'],
   lastUpdated: false,
   // Its inline script would be another one at each build.
   metaChunk: true,

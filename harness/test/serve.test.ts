@@ -106,7 +106,7 @@ describe('a stop', () => {
     })
     expect(await service.stop()).toEqual({ code: null, signal: 'SIGTERM' })
     socket.destroy()
-    expect(service.stdout).toContain('second signal to stop: ending at once; attempts in flight are repeated')
+    expect(service.stdout).toContain('second stop signal: exiting now; attempts in flight are repeated')
   })
 
   test('with a shutdown delay it first reports unready to proxies, and still accepts requests', async () => {

@@ -50,7 +50,7 @@ test('llms.txt lists every page, and each is there as Markdown', async () => {
   for (const link of listed) {
     const response = await fetch(service.url + link)
     expect(response.headers.get('content-type'), link).toBe('text/markdown; charset=utf-8')
-    expect(await response.text(), link).toMatch(/^# /)
+    expect(await response.text(), link).toMatch(/^(<!-- Generated .+ -->\n\n)?# /)
   }
 })
 

@@ -139,7 +139,7 @@ test('a migration edited after it was applied is detected', async () => {
   await expect(bring(edited)).rejects.toThrow('another edition of migration 1 (initial)')
 })
 
-test('nodes of earlier versions count under the former names of the tables of stats', async () => {
+test('nodes of earlier versions count and delete under the former names of the tables of stats', async () => {
   const { client } = db
   await client.query(
     `INSERT INTO figures_deltas (at, scope, data) VALUES (60000, 'webhook', 'a'), (60000, 'webhook', 'b')`,
@@ -157,4 +157,9 @@ test('nodes of earlier versions count under the former names of the tables of st
     )
   expect(await namesOf('SELECT bucket || data AS name FROM stats')).toEqual(['7second'])
   expect(await namesOf('SELECT sheet || data AS name FROM figures')).toEqual(['7second'])
+  await client.query(
+    `DELETE FROM figures WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM figures WHERE unit = 'minute' AND at < 60001 LIMIT 5 FOR UPDATE SKIP LOCKED))`,
+  )
+  expect(await namesOf('SELECT data AS name FROM stats')).toEqual([])
 })

@@ -8,7 +8,7 @@ ALTER TABLE stats RENAME COLUMN sheet TO bucket;
 
 /**
  * Gives the tables of the stats the names that the program uses. Views keep the earlier names, so that nodes of earlier versions
- * can continue to count during an upgrade. The next migration that they cannot continue after can drop them.
+ * continue to count during an upgrade, and to delete by `ctid`. Drop the views in the next migration whose `worksFrom` is 17 or later.
  */
 export const stats: Migration = {
   version: 17,
@@ -25,8 +25,8 @@ ALTER TABLE stats RENAME CONSTRAINT figures_pkey TO stats_pkey;
 ALTER TABLE stats RENAME CONSTRAINT figures_unit_check TO stats_unit_check;
 ALTER TABLE stats RENAME CONSTRAINT figures_scope_check TO stats_scope_check;
 ALTER TABLE stats RENAME CONSTRAINT figures_unit_scope_at_sheet_key TO stats_unit_scope_at_bucket_key;
-CREATE VIEW figures_deltas AS SELECT id, at, scope, data FROM pending_counts;
-CREATE VIEW figures AS SELECT id, unit, scope, at, bucket AS sheet, data FROM stats;
+CREATE VIEW figures_deltas AS SELECT ctid, id, at, scope, data FROM pending_counts;
+CREATE VIEW figures AS SELECT ctid, id, unit, scope, at, bucket AS sheet, data FROM stats;
 `,
   worksFrom: 9,
   whyBreaking: null,
