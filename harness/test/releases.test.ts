@@ -160,7 +160,8 @@ test(`nodes of ${release} keep this program from starting, and it delivers their
 
     const plan = await runPosthorn(['migrate', '--plan'], ofNode('three'))
     expect([plan.code, plan.stderr]).toEqual([3, ''])
-    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot go on.')
+    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot continue.')
+    expect(plan.stdout).not.toContain('null')
     for (const command of ['serve', 'migrate']) {
       const { code, stderr } = await runPosthorn([command], ofNode('three'))
       expect([code, stderr]).toEqual([

@@ -106,7 +106,9 @@ function nodeLines({ from, steps, liveNodes }: MigrationPlan): readonly string[]
   if (why.length === 0) return [`Nodes:   ${running}. Older nodes keep working: upgrade one node at a time.`]
   return [
     `Nodes:   ${running}. Older nodes cannot continue. Stop all of them before you start the first new node; it does not start while one of them runs.`,
-    ...why.map(({ version, whyBreaking }) => `         After step ${version}, ${whyBreaking}.`),
+    ...why.flatMap(({ version, whyBreaking }) =>
+      whyBreaking === null ? [] : [`         After step ${version}, ${whyBreaking}.`],
+    ),
   ]
 }
 
