@@ -64,8 +64,7 @@ export function adminTokenSuite({ world }: Subject): void {
       expect(await w.adminToken()).toBeNull()
       await w.storage.revokeAdminToken({ publicId: made[0]!.publicId, now: w.now })
       // Those already expired at creation are as many as are kept, including the two from before.
-      const ended = Array.from({ length: KEPT_ENDED_TOKENS - 2 }, () => w.adminToken(w.now))
-      expect(await Promise.all(ended)).not.toContain(null)
+      for (let ended = 2; ended < KEPT_ENDED_TOKENS; ended++) expect(await w.adminToken(w.now)).not.toBeNull()
       const isThere = async (token = made[0]!) =>
         (await w.storage.getAdminToken({ publicId: token.publicId })) !== null
       expect([await isThere(), await isThere(made[1])]).toEqual([true, true])
