@@ -5,7 +5,7 @@ import { dose } from './dose.ts'
 import { makeTestStore } from './testStore.ts'
 
 /** Per round. One round rarely makes every operation succeed, since that takes luck. */
-const REQUESTS = dose(4_000, 20_000)
+const REQUESTS = dose(8_000, 20_000)
 const MOST_ROUNDS = 6
 
 test('whatever is sent, the service answers in time and as documented, and stays healthy', async () => {
