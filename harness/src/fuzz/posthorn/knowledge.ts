@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { ApiDocument } from '../../api/apiDocument.ts'
 import { type Exchange, type Knowledge, membersOf } from '../knowledge.ts'
 import { Notes } from '../notes.ts'
@@ -49,6 +50,8 @@ export function posthornKnowledge(
       createService: profilesOf(OTHER_SERVICES),
       updateService: profilesOf([LASTING_SERVICE, LASTING_SERVICE, ...OTHER_SERVICES]),
       checkService: profilesOf([LASTING_SERVICE, ...OTHER_SERVICES]),
+      seekContentConsumer: STARTS,
+      seekAdsConsumer: STARTS,
     },
     overridesFor: (document) => overrides(document, playground.targets),
     learnMore: (exchange) => {
@@ -61,6 +64,9 @@ export function posthornKnowledge(
 
 const NOTHING = ''
 
+/** Only one member of the body may be there, which its schema does not say. */
+const STARTS = fc.constantFrom({ start: 'now' }, { start: 'oldest' }, { since: '2026-03-14T00:00:00Z' })
+
 /** Publishing is the main purpose; deletions remove the basis of other requests. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   publishContentEvent: 12,
@@ -72,8 +78,12 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   retryContentDelivery: 40,
   retryAdsDelivery: 24,
   watchDeliveries: 6,
-  createContentConsumer: 8,
-  createAdsConsumer: 8,
+  createContentConsumer: 12,
+  createAdsConsumer: 12,
+  seekContentConsumer: 8,
+  seekAdsConsumer: 8,
+  rotateContentWebhookSecret: 6,
+  rotateAdsWebhookSecret: 6,
   recoverContentWebhook: 8,
   recoverAdsWebhook: 8,
   createKey: 8,
