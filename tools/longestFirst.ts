@@ -5,14 +5,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The slowest files, in that order; see the list at the end of each run. */
 const LONGEST = [
   'harness/test/soak.test.ts',
+  'packages/server/test/storage/postgres.conformance.test.ts',
+  'harness/test/acceptance/operations.test.ts',
   'harness/test/recovering.test.ts',
   'harness/test/schemathesis.test.ts',
-  'packages/server/test/storage/postgres.conformance.test.ts',
   'harness/test/console/everyPage.test.ts',
+  'harness/test/tour.test.ts',
+  'harness/test/help/site.test.ts',
   'harness/test/limits.test.ts',
   'harness/test/faults.test.ts',
   'harness/test/backup.test.ts',
-  'harness/test/acceptance/operations.test.ts',
   'harness/test/database.test.ts',
   'harness/test/fuzz.test.ts',
   'harness/test/move/interrupted.test.ts',
