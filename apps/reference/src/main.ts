@@ -36,6 +36,14 @@ function show(documents: readonly Listed[]): void {
   // RapiDoc shows no navigation on narrow screens, only in this style are all operations on one page.
   if (matchMedia('(max-width: 767px)').matches) reader.setAttribute('render-style', 'view')
   reader.setAttribute('spec-url', shown.url)
+  align(reader)
+}
+
+/** RapiDoc starts the line with the license 8 px to the left of the other text. */
+function align({ shadowRoot }: Element): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync('#api-info { margin-left: 0 }')
+  shadowRoot!.adoptedStyleSheets.push(sheet)
 }
 
 makeAccessible(document.body)
