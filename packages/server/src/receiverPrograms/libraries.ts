@@ -122,7 +122,7 @@ export function standardwebhooks(profile: Profile): LibraryProgram | null {
     id: 'node-standardwebhooks',
     name: 'Node.js with standardwebhooks',
     needs:
-      'Node.js 20 or later. Requests follow Standard Webhooks (https://www.standardwebhooks.com), so its libraries work as they are, in other languages too.',
+      'Node.js 20 or later. Requests follow Standard Webhooks (https://www.standardwebhooks.com), so the libraries of that project verify them without changes. They exist for other languages too.',
     setup: ['npm install standardwebhooks'],
     code: server(
       "import { Webhook, WebhookVerificationError } from 'standardwebhooks'",

@@ -50,8 +50,8 @@ export function receiverPage(
     )
     return [...(title === null ? [] : [`## ${title}`]), ...texts]
   })
-  const intro = `Each program is a complete receiver that you can run, or take the check out of. It compares signatures in constant time, and answers 2xx before any work is done.${
-    guide === null ? '' : ` [What holds in every language](${guide}) is on a page of its own.`
+  const intro = `Each program is a complete receiver. Run it, or copy its check into your own server. It compares signatures in constant time, and answers 2xx before any work is done.${
+    guide === null ? '' : ` Read the [rules for every language](${guide}) too.`
   }`
   return `${[`# Receive webhooks in ${language.name}`, intro, ...parts].join('\n\n')}\n`
 }

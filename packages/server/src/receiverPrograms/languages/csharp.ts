@@ -205,9 +205,9 @@ export const csharp: Language = {
   id: 'csharp',
   name: 'C#',
   colors: 'csharp',
-  needs: '.NET 6 or later, and no packages.',
+  needs: 'You need .NET 6 or later, and no packages.',
   frameworks:
-    'In ASP.NET Core, read `Request.Body` into a `MemoryStream` before anything binds it, and call `Rejection`. Make its first parameter an `IHeaderDictionary`, and add `.ToString()` where it reads a header.',
+    'In ASP.NET Core, read `Request.Body` into a `MemoryStream` before the framework reads it, and call `Rejection`. Make its first parameter an `IHeaderDictionary`, and add `.ToString()` where it reads a header.',
   setup: ['dotnet new console --output receiver'],
   file: 'receiver/Program.cs',
   run: 'dotnet run --project receiver',

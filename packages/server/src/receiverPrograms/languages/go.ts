@@ -252,9 +252,9 @@ export const go: Language = {
   id: 'go',
   name: 'Go',
   colors: 'go',
-  needs: 'Go 1.19 or later, and no modules.',
+  needs: 'You need Go 1.19 or later, and no modules.',
   frameworks:
-    'In Gin and Echo, call `rejection(request.Header, body)`, where `body` is what `io.ReadAll` reads from `request.Body` before anything binds it.',
+    'In Gin and Echo, call `rejection(request.Header, body)`, where `body` is what `io.ReadAll` reads from `request.Body`. Read it before the framework does.',
   setup: [],
   file: 'receiver.go',
   run: 'go run receiver.go',

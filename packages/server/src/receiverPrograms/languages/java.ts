@@ -218,7 +218,7 @@ export const java: Language = {
   id: 'java',
   name: 'Java',
   colors: 'java',
-  needs: 'Java 17 or later, and no libraries: the JDK has an HTTP server.',
+  needs: 'You need Java 17 or later, and no libraries: the JDK has an HTTP server.',
   frameworks:
     'In Spring, take `@RequestBody byte[] body` and `@RequestHeader HttpHeaders headers`, and call `rejection(headers, body)`. Import `HttpHeaders` of Spring instead of `Headers`: it has `getFirst` too.',
   setup: [],

@@ -128,7 +128,7 @@ export const node: Language = {
   id: 'node',
   name: 'Node.js',
   colors: 'javascript',
-  needs: 'Node.js 20 or later, and no packages.',
+  needs: 'You need Node.js 20 or later, and no packages.',
   frameworks:
     'Call `rejection(request.headers, body)`. In Express, give the route `express.raw({ type: "*/*" })`: the raw body is `request.body`. In Fastify, add a content type parser with `parseAs: "buffer"`. In Next.js, pass `Object.fromEntries(request.headers)` and `Buffer.from(await request.arrayBuffer())`.',
   setup: [],

@@ -152,7 +152,7 @@ export const php: Language = {
   name: 'PHP',
   colors: 'php',
   needs:
-    'PHP 8.0 or later, and no packages. The built-in server is for trying it out: use PHP-FPM or Apache in production.',
+    'You need PHP 8.0 or later, and no packages. The built-in server is for trying it out: use PHP-FPM or Apache in production.',
   frameworks: 'In Laravel and Symfony, call `rejection($request->server->all(), $request->getContent())`.',
   setup: [],
   file: 'receiver.php',

@@ -140,7 +140,7 @@ export const python: Language = {
   id: 'python',
   name: 'Python',
   colors: 'python',
-  needs: 'Python 3.9 or later, and no packages.',
+  needs: 'You need Python 3.9 or later, and no packages.',
   frameworks:
     'Call `rejection(request.headers, body)`. The raw body is `request.get_data()` in Flask, `request.body` in Django and `await request.body()` in FastAPI.',
   setup: [],

@@ -234,7 +234,7 @@ export const rust: Language = {
   colors: 'rust',
   needs: 'Rust 1.75 or later, with the crates `hmac`, `sha2` and `base64`.',
   frameworks:
-    'In axum, take `headers: HeaderMap, body: Bytes`. Call `verify` with the headers in a `HashMap` by their names in lower case. In actix-web, take `request: HttpRequest, body: web::Bytes`.',
+    'In axum, take `headers: HeaderMap, body: Bytes`. Call `verify` with a `HashMap` of the headers, whose keys are the names in lower case. In actix-web, take `request: HttpRequest, body: web::Bytes`.',
   setup: ['cargo new receiver && cd receiver', 'cargo add hmac@0.12 sha2@0.10 base64@0.22'],
   file: 'src/main.rs',
   run: 'cargo run --release',
