@@ -78,7 +78,7 @@ env:
   - name: POSTHORN_ADMIN_PORT
     value: "8081"
   {{- if not (hasKey .Values.settings "POSTHORN_SHUTDOWN_DELAY") }}
-  # Load balancers use the address of a pod for some seconds after it was asked to stop.
+  # Load balancers still send requests to a pod for some seconds after it has got the signal to stop.
   - name: POSTHORN_SHUTDOWN_DELAY
     value: 5s
   {{- end }}
