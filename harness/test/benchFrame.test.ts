@@ -136,8 +136,8 @@ describe('the plan', () => {
   test.each([
     [['nope'], 'there is no scenario nope; there are made-up, embedded, and all'],
     [['embedded', '--store', 'postgres'], 'embedded runs on sqlite only'],
-    [['embedded', '--tls'], 'embedded does not take --tls'],
-    [['embedded', '--seconds', '3'], 'embedded does not take --seconds'],
+    [['embedded', '--tls'], 'embedded does not support --tls; remove it'],
+    [['embedded', '--seconds', '3'], 'embedded does not support --seconds; remove it'],
     [['all', '--store', 'mysql'], '--store must be one of sqlite, postgres'],
     [['all', '--webhooks', '3'], 'there is no flag --webhooks'],
   ])('%s: %s', (args, message) => {
@@ -243,7 +243,7 @@ describe('a run', () => {
     })
     const keep = ({ rounds }: Report) => void kept.push(rounds.length)
     const report = await runScenario(scenario, settings(), { atStart, write: () => {}, keep })
-    expect(report.complaints).toEqual(['round 2 was broken off: too slow'])
+    expect(report.complaints).toEqual(['round 2 was stopped early: too slow'])
     expect(report.summary.variants.quick!.rate).toEqual({ median: 100, min: 100, max: 100 })
     expect(report.rounds[1]).toEqual({ slow: { rate: 60 } })
     expect(kept).toEqual([1, 2])

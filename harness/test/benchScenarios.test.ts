@@ -135,8 +135,8 @@ test('answers to an attacker are counted by meaning, and wrong ones are complain
   })
   const isExpected = (name: string, status: string) => (name === 'lawful') === (status === '202')
   expect(answerComplaints(answers, isExpected)).toEqual([
-    '2 requests of the attacker (lawful) were answered 500',
-    '1 requests of the attacker (broken) were answered 202',
+    '2 requests of the attacker (lawful) got the response 500',
+    '1 requests of the attacker (broken) got the response 202',
   ])
 })
 

@@ -142,7 +142,7 @@ it.each([[['webhooks,events:write']], [['webhooks,', 'events:write']]])(
 it('a workspace after the scopes is recognized, and the error says where it belongs', async () => {
   const { code, stderr } = await run('key', 'create', '--name', 'cli', '--scopes', 'webhooks', 'acme')
   expect(code).toBe(1)
-  expect(stderr).toMatch(/missing required argument 'workspace'\nGive the workspace first, as in: posthorn/)
+  expect(stderr).toMatch(/missing required argument 'workspace'\nGive the workspace first, such as: posthorn/)
 })
 
 it('a missing option gets no hint about workspaces', async () => {
@@ -231,7 +231,7 @@ it('the admin token is read from the data directory that --data-dir names, and t
   expect(await wrong.done).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `posthorn: 401: This is not an admin token of this service. The credential is from ${wrong.dataDir}/admin-token.\n`,
+    stderr: `posthorn: 401: This is not an admin token of this service. Check that it was copied whole. The credential is from ${wrong.dataDir}/admin-token.\n`,
   })
   const given = ['--public-url', service.url, '--data-dir', right.dataDir]
   const byVariable = await runPosthorn(['login-link', '--email', 'x@example.com', ...given], {

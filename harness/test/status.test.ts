@@ -71,7 +71,7 @@ describe('posthorn status', () => {
     const { url } = await serving.start({ POSTHORN_EGRESS_ALLOW: '0.0.0.0/0' })
     const { code, stdout } = await runPosthorn(['status'], reach(url))
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\n\nWhat to do:\n- POSTHORN_EGRESS_ALLOW opens very large networks/)
+    expect(stdout).toMatch(/\n\nWhat to do:\n- POSTHORN_EGRESS_ALLOW allows very large networks/)
   })
 
   test('without a service, without a token or with a wrong one: one line, exit code 2', async () => {

@@ -40,9 +40,11 @@ test('while nothing can be sent, owners and operators see whose fault that is, u
   await owner.page
     .getByText('No event is lost, and no attempt counts as a failure of your webhook.')
     .waitFor()
-  const row = owner.page.getByRole('row', { name: TYPE }).filter({ hasText: 'waits for us' })
+  const row = owner.page
+    .getByRole('row', { name: TYPE })
+    .filter({ hasText: 'waits because of a problem on our side' })
   await row.getByRole('link').first().click(PATIENT)
-  await owner.page.getByText('This delivery waits for us, not for your server').waitFor()
+  await owner.page.getByText('This delivery waits because of a problem on our side').waitFor()
 
   const operator = await scene.signedIn(null)
   await operator.page.goto('/operator')

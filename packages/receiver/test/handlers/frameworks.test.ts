@@ -118,7 +118,7 @@ describe.each(Object.entries(FRAMEWORKS))('%s', (_name, start) => {
       server.respond = () => Promise.reject(reason)
       const response = await post(server.url)
       expect(response.status).toBe(500)
-      expect(await response.text()).toBe('handler_failed: The webhook could not be handled. Retry it.')
+      expect(await response.text()).toBe('handler_failed: The event could not be processed. Retry it.')
       expect(server.errors.pop()).toBe(reason)
     }
   })

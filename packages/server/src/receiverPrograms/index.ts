@@ -44,8 +44,8 @@ function checksOf(profile: Profile): string {
   const isTimed = profile.signatures.some(({ content }) => content.includes('{timestamp'))
   const time = isTimed
     ? 'The program rejects requests that were signed more than 5 minutes ago.'
-    : 'No time is signed. You recognize a replayed request only by the id of an event that you have handled.'
-  return `The signature is in the header \`${signatureHeaderOf(profile)}\`. ${time} For each genuine request the program prints \`verified\`. To all others it answers 400 with the reason.`
+    : 'The time is not signed. You can recognize a replayed request only by the id of an event that you have already processed.'
+  return `The signature is in the header \`${signatureHeaderOf(profile)}\`. ${time} For each genuine request the program prints \`verified\`. For other requests it answers 400 with the reason.`
 }
 
 /** Keeps the secret out of the code. */

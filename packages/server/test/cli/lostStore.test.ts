@@ -57,7 +57,7 @@ describe('an embedded store', () => {
     const key = readFileSync(file('master-key'), 'utf8')
     const refusal = await start()
     expect(refusal).toMatch(
-      /^the store in \S+ is gone: posthorn\.db is empty, but there is lock\.db, lock\.pid, master-key\. Restore a backup \(posthorn restore <file>\), .+ or start with an empty store \(--new-store\)$/,
+      /^the store in \S+ is gone: posthorn\.db is empty, but there are traces of a store: lock\.db, lock\.pid, master-key\. Restore a backup \(posthorn restore <file>\), .+ or start with an empty store \(--new-store\)$/,
     )
     expect(await start()).toBe(refusal)
     expect(await start(NEW)).toBe(true)
@@ -75,7 +75,7 @@ describe('an embedded store', () => {
   ])('of which only %s is left is lost', async (name) => {
     writeFileSync(file(name), name === 'master-key' ? MASTER_KEY : '')
     const given = { masterKey: MASTER_KEY }
-    expect(await start(given)).toContain(`posthorn.db is missing, but there is ${name}.`)
+    expect(await start(given)).toContain(`posthorn.db is missing, but there are traces of a store: ${name}.`)
     expect(readdirSync(dataDir)).toEqual([name])
     expect(await start({ ...given, ...NEW })).toBe(true)
   })

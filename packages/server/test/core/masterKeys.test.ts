@@ -29,7 +29,7 @@ test.each<[what: string, mine: KeyRing, others: NodeWithKeys[], message: RegExp]
     'it lacks the current key of another',
     ring('a', 'c'),
     [node(['b', 'a'])],
-    /node 2 encrypts under the key b,/,
+    /node 2 encrypts with the key b,/,
   ],
   ['they share none', ring('a'), [node(['b'])], /node 2 does not have the key a/],
   ['an earlier release cannot read ids', ring('a', 'b'), [node(null)], /node 2 is of an earlier release/],

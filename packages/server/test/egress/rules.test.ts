@@ -105,7 +105,7 @@ describe('the operator opens ports', () => {
     expect(checkTargetUrl('https://hooks.acme.com:8081/', rules)).toEqual({
       ok: false,
       code: 'url_port',
-      reason: 'Port 8081 is not open for events; the ports 443, 8080, 8443 and 9443 are.',
+      reason: 'Port 8081 is not allowed; use one of the ports 443, 8080, 8443 and 9443.',
     })
   })
 })

@@ -77,7 +77,7 @@ it('deletes the waiting events of one workspace, once it is confirmed', async ()
     'no events of the workspace "beta" wait',
   )
   await expect(run('drop', '--waiting', '--workspace', 'acne')).rejects.toThrow(
-    'this deletes the 2 events of the workspace "acne" that wait, without publishing them; repeat the command with --yes',
+    'this would delete 2 waiting events of the workspace "acne" without publishing; to do it, repeat the command with --yes',
   )
   expect((await subject.outbox.waiting('acne'))[0]!.rows).toBe(2)
   expect(await run('drop', '--waiting', '--workspace', 'acne', '--yes')).toBe('Dropped 2 events.\n')

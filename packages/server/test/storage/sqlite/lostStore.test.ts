@@ -68,7 +68,7 @@ describe('a log whose database is empty or missing', () => {
     expect(() => openMoveSource(dataDir, 0)).toThrow(refusal)
     expect(() => viewMoveSource(dataDir)).toThrow(refusal)
     expect(whereMoved(dataDir)).toBe(null)
-    expect(() => restore(false)).toThrow('there is a store in')
+    expect(() => restore(false)).toThrow('there is already a store in')
     expect(readFileSync(log)).toEqual(LOG)
 
     const kept = restore(true)
