@@ -102,7 +102,7 @@ describe('flags', () => {
     [['--webhooks', ''], '--webhooks must be a whole number from 1, not ""'],
     [['--rows', '1,x'], '--rows must be a whole number from 0, not "x"'],
     [['--spare', '-1'], '--spare must be a whole number from 0, not "-1"'],
-    [['--colors', 'red,pink'], '--colors must be some of red, green, blue, not "pink"'],
+    [['--colors', 'red,pink'], '--colors must be one or more of red, green, blue, not "pink"'],
     [['--store', 'mysql'], '--store must be one of sqlite, postgres'],
   ])('%s: %s', (args, message) => {
     expect(() => settings(...args)).toThrow(message)
@@ -129,7 +129,7 @@ describe('the plan', () => {
   test('with "all" skips scenarios that do not use a flag', () => {
     const { runs, skipped } = plan('all', '--store', 'postgres', '--seconds', '3')
     expect(runs.map(({ scenario }) => scenario.name)).toEqual(['made-up'])
-    expect(skipped).toEqual(['embedded: it runs on sqlite, without --tls'])
+    expect(skipped).toEqual(['embedded: it runs only on sqlite, without --tls'])
     expect(plan('all', '--seconds', '3').runs.map((run) => run.settings.seconds)).toEqual([3, 0])
   })
 

@@ -83,7 +83,7 @@ describe('share', () => {
     expect(new Set(share.goals(two).map(({ metric }) => metric))).toEqual(
       new Set(['fan-out', 'flood'].flatMap((name) => [`${name} acknowledgedP99Ms`, `${name} receivedP99Ms`])),
     )
-    expect(() => read('--attacks', 'floods')).toThrow('--attacks must be some of greedy-paced')
+    expect(() => read('--attacks', 'floods')).toThrow('--attacks must be one or more of greedy-paced')
   })
 
   test('has attacks whose flags and metrics do not conflict', () => {

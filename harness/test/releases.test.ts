@@ -114,7 +114,7 @@ test(`this program delivers the pending deliveries of ${release} from its data d
   const files = filesIn(dataDir)
   const plan = await runPosthorn(['migrate', '--plan'], ofStore)
   expect([plan.code, plan.stderr]).toEqual([3, ''])
-  expect(plan.stdout).toContain('Back:    only by restoring a backup')
+  expect(plan.stdout).toContain('Back:    restore a backup')
   expect(filesIn(dataDir)).toEqual(files)
   const backup = path.join(directory, 'before.db')
   expect((await runPosthorn(['backup', backup], ofStore)).code).toBe(0)
@@ -160,7 +160,7 @@ test(`nodes of ${release} keep this program from starting, and it delivers their
 
     const plan = await runPosthorn(['migrate', '--plan'], ofNode('three'))
     expect([plan.code, plan.stderr]).toEqual([3, ''])
-    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot continue.')
+    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot work with the new schema.')
     expect(plan.stdout).not.toContain('null')
     for (const command of ['serve', 'migrate']) {
       const { code, stderr } = await runPosthorn([command], ofNode('three'))

@@ -71,7 +71,7 @@ test('a node with another master key reports that in one line and does not start
     POSTHORN_PORT: '0',
   })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^posthorn: POSTHORN_MASTER_KEY: [^\n]+ needs the first node's [^\n]+\n$/)
+  expect(stderr).toMatch(/^posthorn: POSTHORN_MASTER_KEY: [^\n]+ of the first node [^\n]+\n$/)
 })
 
 test('nodes end with one line when a newer program has created a schema that they do not know, and do not start again', async () => {

@@ -51,7 +51,7 @@ describe('posthorn status', () => {
     answers = true
     const other = await runPosthorn(['status'], reach(`http://127.0.0.1:${port}`))
     expect(other).toMatchObject({ code: 2, stdout: '' })
-    expect(other.stderr).toContain('this is not a response of Posthorn')
+    expect(other.stderr).toContain('the response is not from Posthorn')
   })
 
   test('of a healthy service: one screen, nothing to do, exit code 0', async () => {

@@ -219,7 +219,9 @@ describe('a run fails', () => {
   })
 
   it('when the webhook is in another state than expected', () => {
-    expect(problems({ expectedState: 'off (gone)' })).toEqual(['Its webhook is on and should be off (gone).'])
+    expect(problems({ expectedState: 'off (gone)' })).toEqual([
+      'Its webhook is on, but should be off (gone).',
+    ])
   })
 
   it('when a tampered request was accepted, or none was sent', () => {

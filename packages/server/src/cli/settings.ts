@@ -135,11 +135,11 @@ export const SETTINGS = {
   masterKey: {
     ...optional(
       'POSTHORN_MASTER_KEY',
-      'key that encrypts signing secrets; 32 bytes in base64. Earlier keys may follow, separated by commas; they only decrypt',
+      'key that encrypts signing secrets; 32 bytes in base64. Further keys, separated by commas, only decrypt',
       masterKeys,
     ),
     details:
-      'key that encrypts signing secrets; 32 bytes in base64, such as from `openssl rand -base64 32`. To [replace it](operations/master-key.md), put the new key first; earlier keys follow, separated by commas',
+      'key that encrypts signing secrets; 32 bytes in base64, such as from `openssl rand -base64 32`. Further keys, separated by commas, only decrypt; see [how to replace the key](operations/master-key.md)',
     withoutIt: 'generated into the data directory',
     secret: 'whole',
   },

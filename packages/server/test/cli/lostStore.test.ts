@@ -117,7 +117,7 @@ describe('an embedded store', () => {
 
   test('with a database without tables is created without an earlier key only on request', async () => {
     new Database(file('posthorn.db')).exec('PRAGMA user_version = 1').close()
-    expect(await start()).toMatch(/posthorn\.db holds no store\. Restore a backup/)
+    expect(await start()).toMatch(/posthorn\.db contains no store\. Restore a backup/)
     expect(await start(NEW)).toBe(true)
   })
 
@@ -171,7 +171,7 @@ describe('a store in a database', () => {
     await query(databaseUrl, 'DROP SCHEMA posthorn CASCADE')
     const refusal = await start({ databaseUrl })
     expect(refusal).toMatch(
-      /^\S+ has no store, but master-key in \S+ belongs to a store\. Restore the database, correct POSTHORN_DATABASE_URL, or start with an empty store \(--new-store\)$/,
+      /^\S+ has no store, but master-key in \S+ belongs to a store that is not there\. Restore the database, correct POSTHORN_DATABASE_URL, or start with an empty store \(--new-store\)$/,
     )
     expect(await query(databaseUrl, `SELECT 1 FROM pg_namespace WHERE nspname = 'posthorn'`)).toEqual([])
     expect(await start({ databaseUrl, ...NEW })).toBe(true)

@@ -17,7 +17,7 @@ it('shows one screen, and at its end that there is nothing to do', () => {
   expect(
     statusScreen(STATUS),
   ).toBe(`node        1 answers, 1.0.0: accepts events; 1 attempt in flight, 4 in memory
-            1*  1.0.0, up 3 hours, lease ends in 25 seconds
+            1*  1.0.0, up 3 hours, lease expires in 25 seconds
             2  older release, DEAD: lease expired 1 minute ago
 store       PostgreSQL, schema 12, 1.2 GB
 disk        50.0 GB of 100.0 GB free (50 %), data directory

@@ -52,10 +52,14 @@ describe('the section about signatures', () => {
   it.each([
     ['standard', 'Remember the `webhook-id` of processed requests', '; order events by `timestamp`.'],
     ['stripe', 'Remember the `id` of processed requests', '; order events by `created`.'],
-    ['github', 'Remember the `X-GitHub-Delivery` of processed requests', 'accept both during the change.'],
-    ['bare-one', 'Requests contain no event id', 'handling one twice is harmless.'],
+    [
+      'github',
+      'Remember the `X-GitHub-Delivery` of processed requests',
+      'accept both secrets during the change.',
+    ],
+    ['bare-one', 'Requests do not contain an event id', 'processing a request twice is harmless.'],
   ])('says for %s how to recognize a repeated event', (name, start, end) => {
-    const paragraph = signatures(named(name)).match(/^(Remember|Requests contain no) .*$/m)![0]
+    const paragraph = signatures(named(name)).match(/^(Remember|Requests do not contain) .*$/m)![0]
     expect([paragraph.startsWith(start), paragraph.endsWith(end)]).toEqual([true, true])
   })
 
@@ -99,7 +103,9 @@ describe('the text of a service', () => {
 
   it('says which types and data can be published', () => {
     expect(textOf(named('billing'))).toContain('Its type must be in the catalog')
-    expect(textOf(named('full'))).toContain('If the catalog lists the type, the data must fit its schema')
+    expect(textOf(named('full'))).toContain(
+      'If the catalog lists the type, the data must be valid under its schema',
+    )
     expect(textOf(withName('svix'))).toContain('any well-formed name, and its data may be any object.')
   })
 })

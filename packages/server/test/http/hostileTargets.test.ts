@@ -17,8 +17,8 @@ const IP_LITERAL = 'The host is an IP address;'
 
 /** Expected text of the message, by mistake; all others are IP addresses in some spelling. */
 const SAID: Readonly<Record<string, string>> = {
-  'encoded dot': 'The host has percent-encoding;',
-  'encoded at': 'The host has percent-encoding;',
+  'encoded dot': 'The host is percent-encoded;',
+  'encoded at': 'The host is percent-encoded;',
   name: 'refers to the local machine;',
   'full width': 'The host "localhost" refers to the local machine;',
   'long s': 'The host "localhost" refers to the local machine;',

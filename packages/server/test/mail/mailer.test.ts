@@ -69,7 +69,7 @@ describe('sent e-mails', () => {
     const [warning, off] = server.accepted
     expect(warning!.text).toMatch(/If no delivery succeeds until 2026-01-06 09:0\d UTC, it is disabled/)
     expect(warning!.text).toContain(`/w/${mailing.workspace.slug}/settings`)
-    expect(off!.text).toContain('every attempt to deliver to it has failed for too long')
+    expect(off!.text).toContain('all attempts to deliver to it failed for too long')
     expect(off!.text).toMatch(/Failing since: 2026-01-05 09:0\d UTC/)
     expect(off!.text).toContain(webhook.url)
   })

@@ -72,7 +72,9 @@ it('deletes the waiting events of one workspace, once it is confirmed', async ()
   await hold('acne', NO_KEY, 2)
   await hold('acme', '429: quota', 1)
   await expect(run('drop', '--waiting')).rejects.toThrow('give --workspace')
-  await expect(run('drop', '--waiting', '--workspace', 'acne', '--all')).rejects.toThrow('no ids or --all')
+  await expect(run('drop', '--waiting', '--workspace', 'acne', '--all')).rejects.toThrow(
+    'neither ids nor --all',
+  )
   await expect(run('drop', '--waiting', '--workspace', 'beta')).rejects.toThrow(
     'no events of the workspace "beta" wait',
   )

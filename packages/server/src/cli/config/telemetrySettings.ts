@@ -16,7 +16,7 @@ export const TELEMETRY_SETTINGS = {
     ),
     details:
       'URL of an OpenTelemetry collector (OTLP over HTTP, protobuf), such as `http://127.0.0.1:4318`; Posthorn adds `/v1/traces` and `/v1/metrics` ([traces](operations/traces.md))',
-    withoutIt: 'no traces, and no metrics are sent',
+    withoutIt: 'no traces or metrics are sent',
   },
   otlpHeaders: {
     ...optional(
