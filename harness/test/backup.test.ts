@@ -170,7 +170,7 @@ describe('posthorn backup', () => {
     const [name, ...others] = readdirSync(backups)
     expect([name, others]).toEqual([expect.stringMatching(/^posthorn-\d{8}T\d{6}Z\.db$/), []])
     expect(statSync(path.join(backups, name!)).mode & 0o777).toBe(0o600)
-    expect(stdout).toContain(`Wrote the store in ${dataDir} to ${path.join(backups, name!)} (`)
+    expect(stdout).toContain(`Backed up the store in ${dataDir} to ${path.join(backups, name!)} (`)
     expect(stdout).toContain(`The backup does not contain the master key`)
     expect(stdout).toContain(path.join(dataDir, 'master-key'))
   })
@@ -201,7 +201,7 @@ describe('posthorn backup', () => {
     )
     await expectRefusal(
       ['backup', directory, '--with-master-key'],
-      /POSTHORN_MASTER_KEY: not set, and not in /,
+      /POSTHORN_MASTER_KEY: not set, and \S+ does not exist/,
     )
   })
 })
@@ -227,7 +227,10 @@ describe('posthorn restore', () => {
       new RegExp(`is in use by another posthorn process \\(pid ${service!.pid}\\); stop that process, or `),
     )
     await stop()
-    await expectRefusal(['restore', file], /there is a store in \S+; with --force the backup takes its place/)
+    await expectRefusal(
+      ['restore', file],
+      /there is already a store in \S+; to replace it with the backup, add --force/,
+    )
   })
 
   test('with --force discards changes after the backup, and keeps the replaced store under another name', async () => {
@@ -315,7 +318,7 @@ describe('posthorn restore', () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /The master key is missing: put the key of the backup into .*\n.*has no admin token: `posthorn serve` creates a new one in/,
+        /The master key is missing: put the key of the backed-up store into .*\n.*has no admin token: `posthorn serve` creates a new one in/,
       ),
     ])
     await expectRefusal(['serve'], /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/, elsewhere)

@@ -102,7 +102,7 @@ describe('flags', () => {
     [['--webhooks', ''], '--webhooks must be a whole number from 1, not ""'],
     [['--rows', '1,x'], '--rows must be a whole number from 0, not "x"'],
     [['--spare', '-1'], '--spare must be a whole number from 0, not "-1"'],
-    [['--colors', 'red,pink'], '--colors must be some of red, green, blue, not "pink"'],
+    [['--colors', 'red,pink'], '--colors must be one or more of red, green, blue, not "pink"'],
     [['--store', 'mysql'], '--store must be one of sqlite, postgres'],
   ])('%s: %s', (args, message) => {
     expect(() => settings(...args)).toThrow(message)
@@ -129,15 +129,15 @@ describe('the plan', () => {
   test('with "all" skips scenarios that do not use a flag', () => {
     const { runs, skipped } = plan('all', '--store', 'postgres', '--seconds', '3')
     expect(runs.map(({ scenario }) => scenario.name)).toEqual(['made-up'])
-    expect(skipped).toEqual(['embedded: it runs on sqlite, without --tls'])
+    expect(skipped).toEqual(['embedded: it runs only on sqlite, without --tls'])
     expect(plan('all', '--seconds', '3').runs.map((run) => run.settings.seconds)).toEqual([3, 0])
   })
 
   test.each([
     [['nope'], 'there is no scenario nope; there are made-up, embedded, and all'],
     [['embedded', '--store', 'postgres'], 'embedded runs on sqlite only'],
-    [['embedded', '--tls'], 'embedded does not take --tls'],
-    [['embedded', '--seconds', '3'], 'embedded does not take --seconds'],
+    [['embedded', '--tls'], 'embedded does not support --tls; remove it'],
+    [['embedded', '--seconds', '3'], 'embedded does not support --seconds; remove it'],
     [['all', '--store', 'mysql'], '--store must be one of sqlite, postgres'],
     [['all', '--webhooks', '3'], 'there is no flag --webhooks'],
   ])('%s: %s', (args, message) => {
@@ -243,7 +243,7 @@ describe('a run', () => {
     })
     const keep = ({ rounds }: Report) => void kept.push(rounds.length)
     const report = await runScenario(scenario, settings(), { atStart, write: () => {}, keep })
-    expect(report.complaints).toEqual(['round 2 was broken off: too slow'])
+    expect(report.complaints).toEqual(['round 2 was stopped early: too slow'])
     expect(report.summary.variants.quick!.rate).toEqual({ median: 100, min: 100, max: 100 })
     expect(report.rounds[1]).toEqual({ slow: { rate: 60 } })
     expect(kept).toEqual([1, 2])

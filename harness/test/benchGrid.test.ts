@@ -35,7 +35,7 @@ test('a repeat is forgiven once after each kill, and counted', () => {
   expect(grid.counts()).toMatchObject({ distinct: 1, repeated: 1, unforgiven: 0 })
   grid.arrive(1, 1)
   expect(grid.counts()).toMatchObject({ distinct: 1, repeated: 2, unforgiven: 1 })
-  expect(countComplaints(grid.counts())).toEqual(['1 deliveries arrived once more for no reason'])
+  expect(countComplaints(grid.counts())).toEqual(['1 deliveries arrived again without a reason'])
 })
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   const grid = new Grid(2, 3)
   grid.arrive(row, column)
   expect(grid.counts()).toEqual({ arrivals: 1, distinct: 0, repeated: 0, unforgiven: 0, unknown: 1 })
-  expect(countComplaints(grid.counts())).toEqual(['1 requests carried no event that was published'])
+  expect(countComplaints(grid.counts())).toEqual(['1 requests contained no published event'])
 })
 
 test('a receiver reads the row of an event from the body', () => {

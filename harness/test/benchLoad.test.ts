@@ -74,9 +74,9 @@ test('lost, unknown and duplicate events are counted and reported', () => {
   const compared = compareIds(fileWith('a', 'b', 'c'), fileWith('b', 'b', 'c', 'x'))
   expect(compared).toEqual({ acknowledged: 3, received: 3, lost: 1, unknown: 1, duplicates: 1 })
   expect(complaintsOf(compared)).toEqual([
-    '1 acknowledged events were never received',
-    '1 events were received that were never acknowledged',
-    '1 events were received once more',
+    '1 acknowledged events were not received',
+    '1 received events were never acknowledged',
+    '1 events were received a second time',
   ])
   expect(complaintsOf(compareIds(fileWith('a'), fileWith('a')))).toEqual([])
   expect(countIds(fileWith('a', 'b', 'a'))).toEqual({ distinct: 2, duplicates: 1 })

@@ -83,7 +83,7 @@ describe('share', () => {
     expect(new Set(share.goals(two).map(({ metric }) => metric))).toEqual(
       new Set(['fan-out', 'flood'].flatMap((name) => [`${name} acknowledgedP99Ms`, `${name} receivedP99Ms`])),
     )
-    expect(() => read('--attacks', 'floods')).toThrow('--attacks must be some of greedy-paced')
+    expect(() => read('--attacks', 'floods')).toThrow('--attacks must be one or more of greedy-paced')
   })
 
   test('has attacks whose flags and metrics do not conflict', () => {
@@ -135,8 +135,8 @@ test('answers to an attacker are counted by meaning, and wrong ones are complain
   })
   const isExpected = (name: string, status: string) => (name === 'lawful') === (status === '202')
   expect(answerComplaints(answers, isExpected)).toEqual([
-    '2 requests of the attacker (lawful) were answered 500',
-    '1 requests of the attacker (broken) were answered 202',
+    '2 requests of the attacker (lawful) got the response 500',
+    '1 requests of the attacker (broken) got the response 202',
   ])
 })
 

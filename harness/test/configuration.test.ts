@@ -54,7 +54,7 @@ describe('mistakes', () => {
       'posthorn: POSTHORN_MASTER_KEY_FILE: cannot use /nowhere/key: there is no such file',
       'posthorn: POSTHORN_PORT (--port): "80800" is not a whole number from 0 to 65535',
       `posthorn: POSTHORN_ADMIN_TOKEN (${file}:3:14): use 16 to 512 visible ASCII characters`,
-      `posthorn: POSTHORN_LEASE (${file}:2:8): "1s" is shorter than 2s, within which no node could keep it`,
+      `posthorn: POSTHORN_LEASE (${file}:2:8): "1s" is shorter than 2s, the shortest lease`,
     ])
   })
 
@@ -78,9 +78,9 @@ test('config check accepts valid settings, and creates nothing', async () => {
     POSTHORN_EMAIL_FROM: 'posthorn@example.com',
     POSTHORN_PUBLIC_URL: 'http://hooks.example.com',
   })
-  expect([code, stdout]).toEqual([0, 'The settings can be used.\n'])
+  expect([code, stdout]).toEqual([0, 'The settings are valid.\n'])
   expect(stderr).toBe(
-    'posthorn: warning: POSTHORN_PUBLIC_URL is not https: others on the network can read cookies and tokens of people who sign in.\n',
+    'posthorn: warning: POSTHORN_PUBLIC_URL is not an https:// URL, so others on the network can read session cookies and tokens. Use https://.\n',
   )
 })
 

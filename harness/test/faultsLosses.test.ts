@@ -171,7 +171,7 @@ describe('an expired lease', () => {
 
   test("is found in a node's log, however that is split", () => {
     const line = (node: number) =>
-      `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"new_node":${node + 1},"msg":"the lease of this node expired; it continues under a new one"}\n`
+      `{"level":40,"time":"2026-01-01T00:00:00.000Z","node":${node},"new_node":${node + 1},"msg":"the lease of this node expired; it continues with a new lease"}\n`
     const stall =
       '{"level":40,"time":"2026-01-01T00:00:00.000Z","late_ms":2483,"msg":"This process could not work for 2 seconds."}\n'
     const text = `{"level":30,"msg":"posthorn is listening"}\n${line(71)}${stall}${line(84)}`

@@ -104,9 +104,7 @@ it('names the wrong line, and says what was published', async () => {
 it('says that nothing was published if the first line is not JSON', async () => {
   const { code, stderr } = await publish(write(['{']))
   expect(code).toBe(1)
-  expect(stderr).toMatch(
-    /^posthorn: line 1: use one event as JSON in each line .*\nNothing was published\.\n$/,
-  )
+  expect(stderr).toMatch(/^posthorn: line 1: use one event as JSON per line .*\nNothing was published\.\n$/)
 })
 
 it('reports an unreadable file', async () => {

@@ -114,7 +114,7 @@ test(`this program delivers the pending deliveries of ${release} from its data d
   const files = filesIn(dataDir)
   const plan = await runPosthorn(['migrate', '--plan'], ofStore)
   expect([plan.code, plan.stderr]).toEqual([3, ''])
-  expect(plan.stdout).toContain('Back:    only by restoring a backup')
+  expect(plan.stdout).toContain('Back:    restore a backup')
   expect(filesIn(dataDir)).toEqual(files)
   const backup = path.join(directory, 'before.db')
   expect((await runPosthorn(['backup', backup], ofStore)).code).toBe(0)
@@ -129,7 +129,7 @@ test(`this program delivers the pending deliveries of ${release} from its data d
   const refused = await runPosthorn(['serve'], { ...ofStore, POSTHORN_PORT: '0' }, { program })
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/^posthorn: [^\n]+this program knows \d+[^\n]*\n$/),
+    expect.stringMatching(/^posthorn: [^\n]+this release supports up to \d+[^\n]*\n$/),
   ])
   expect((await runPosthorn(['restore', '--force', backup], ofStore, { program })).code).toBe(0)
   service = await start('data', settings, program)
@@ -160,7 +160,7 @@ test(`nodes of ${release} keep this program from starting, and it delivers their
 
     const plan = await runPosthorn(['migrate', '--plan'], ofNode('three'))
     expect([plan.code, plan.stderr]).toEqual([3, ''])
-    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot continue.')
+    expect(plan.stdout).toContain('2 nodes are running. Older nodes cannot work with the new schema.')
     expect(plan.stdout).not.toContain('null')
     for (const command of ['serve', 'migrate']) {
       const { code, stderr } = await runPosthorn([command], ofNode('three'))
@@ -188,7 +188,7 @@ test(`nodes of ${release} keep this program from starting, and it delivers their
     expect([back.code, back.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^posthorn: the database has schema version \d+, this program knows \d+[^\n]*\n$/,
+        /^posthorn: the database has schema version \d+, this release supports up to \d+[^\n]*\n$/,
       ),
     ])
   } finally {

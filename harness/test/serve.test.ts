@@ -100,13 +100,18 @@ describe('a stop', () => {
     socket.on('error', () => undefined)
     await new Promise<void>((resolve) => socket.write('GET /heal', () => resolve()))
     void service.stop()
-    await eventually(() => service.stdout.includes('stopping: attempts in flight may finish') || null, {
-      withinMs: 10_000,
-      what: 'beginning of the stop',
-    })
+    await eventually(
+      () => service.stdout.includes('stopping: waiting for attempts in flight to finish') || null,
+      {
+        withinMs: 10_000,
+        what: 'beginning of the stop',
+      },
+    )
     expect(await service.stop()).toEqual({ code: null, signal: 'SIGTERM' })
     socket.destroy()
-    expect(service.stdout).toContain('second stop signal: exiting now; attempts in flight are repeated')
+    expect(service.stdout).toContain(
+      'second stop signal: exiting immediately; attempts in flight will be repeated',
+    )
   })
 
   test('with a shutdown delay it first reports unready to proxies, and still accepts requests', async () => {
@@ -136,7 +141,7 @@ describe('a stop', () => {
     const service = await serving.start({ POSTHORN_SHUTDOWN_DELAY: '50ms' })
     expect(await service.stop()).toEqual({ code: 0, signal: null })
     await service.logged('stopping soon')
-    await service.logged('stopping: attempts in flight may finish')
+    await service.logged('stopping: waiting for attempts in flight to finish')
   })
 
   test('SIGTERM during the start ends it too', async () => {

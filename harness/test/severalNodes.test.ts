@@ -71,11 +71,12 @@ test('a node with another master key reports that in one line and does not start
     POSTHORN_PORT: '0',
   })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^posthorn: POSTHORN_MASTER_KEY: [^\n]+ needs the first node's [^\n]+\n$/)
+  expect(stderr).toMatch(/^posthorn: POSTHORN_MASTER_KEY: [^\n]+ of the first node [^\n]+\n$/)
 })
 
 test('nodes end with one line when a newer program has created a schema that they do not know, and do not start again', async () => {
-  const refusal = /^posthorn: the database has schema version 1000, this program knows \d+: [^\n]+\n$/
+  const refusal =
+    /^posthorn: the database has schema version 1000, this release supports up to \d+: [^\n]+\n$/
   await query(database.url, `INSERT INTO posthorn.migrations VALUES (1000, 'of tomorrow', '', 1000, 0)`)
   for (const node of nodes) {
     expect(await within(node.exited, 20_000, 'end of a node')).toEqual({ code: 1, signal: null })

@@ -51,7 +51,7 @@ describe('posthorn status', () => {
     answers = true
     const other = await runPosthorn(['status'], reach(`http://127.0.0.1:${port}`))
     expect(other).toMatchObject({ code: 2, stdout: '' })
-    expect(other.stderr).toContain('this is not a response of Posthorn')
+    expect(other.stderr).toContain('the response is not from Posthorn')
   })
 
   test('of a healthy service: one screen, nothing to do, exit code 0', async () => {
@@ -71,7 +71,7 @@ describe('posthorn status', () => {
     const { url } = await serving.start({ POSTHORN_EGRESS_ALLOW: '0.0.0.0/0' })
     const { code, stdout } = await runPosthorn(['status'], reach(url))
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\n\nWhat to do:\n- POSTHORN_EGRESS_ALLOW opens very large networks/)
+    expect(stdout).toMatch(/\n\nWhat to do:\n- POSTHORN_EGRESS_ALLOW allows very large networks/)
   })
 
   test('without a service, without a token or with a wrong one: one line, exit code 2', async () => {

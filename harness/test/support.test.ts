@@ -122,6 +122,6 @@ test('stdin and stdout replace files, as in a container', async () => {
   const args = ['support', '--log-file', '-', '--out', '-']
   const { code, stdout, stderr } = await runPosthorn(args, serving.settings, { via })
   expect([code, stdout]).toEqual([0, ''])
-  expect(stderr).toMatch(/\nWrote \S+ KB of \.tar\.gz\.\n/)
+  expect(stderr).toMatch(/\nWrote \S+ KB of a \.tar\.gz file to stdout\.\n/)
   expect(unpackBundle(out).get('log.txt')).toBe('from a container\n')
 })

@@ -116,7 +116,7 @@ test('a certificate and key that do not match are reported in one line each, and
   const mismatch = await runPosthorn(['config', 'check'], settings)
   expect([mismatch.code, mismatch.stderr]).toEqual([
     1,
-    `posthorn: POSTHORN_TLS_KEY_FILE: the key in ${settings.POSTHORN_TLS_KEY_FILE} is not that of the certificate in ${settings.POSTHORN_TLS_CERT_FILE}\n`,
+    `posthorn: POSTHORN_TLS_KEY_FILE: the key in ${settings.POSTHORN_TLS_KEY_FILE} does not belong to the certificate in ${settings.POSTHORN_TLS_CERT_FILE}\n`,
   ])
   const alone = await runPosthorn(
     ['serve', '--tls-cert-file', settings.POSTHORN_TLS_CERT_FILE!],

@@ -40,20 +40,22 @@ test('while nothing can be sent, owners and operators see whose fault that is, u
   await owner.page
     .getByText('No event is lost, and no attempt counts as a failure of your webhook.')
     .waitFor()
-  const row = owner.page.getByRole('row', { name: TYPE }).filter({ hasText: 'waits for us' })
+  const row = owner.page
+    .getByRole('row', { name: TYPE })
+    .filter({ hasText: 'waits because of a problem on our side' })
   await row.getByRole('link').first().click(PATIENT)
-  await owner.page.getByText('This delivery waits for us, not for your server').waitFor()
+  await owner.page.getByText('This delivery waits because of a problem on our side').waitFor()
 
   const operator = await scene.signedIn(null)
   await operator.page.goto('/operator')
-  await operator.page.getByText(/^Sending is on hold: this node cannot reach any receiver/).waitFor(PATIENT)
+  await operator.page.getByText(/^Sending is paused: this node cannot reach any receiver/).waitFor(PATIENT)
 
   await proxy.heal()
   await owner.page.getByRole('button', { name: 'Attempt 1' }).waitFor(PATIENT)
   await owner.page.getByText('Sending has been paused on our side').waitFor({ state: 'hidden', ...PATIENT })
   await operator.page.reload()
   await operator.page.getByRole('heading', { name: 'Outages' }).waitFor()
-  expect(await operator.page.getByText('Sending is on hold').count()).toBe(0)
+  expect(await operator.page.getByText('Sending is paused').count()).toBe(0)
   const [held] = await workspace.deliveries(id)
   expect(held!.attempts).toHaveLength(1)
   expect(owner.faults.seen).toEqual([])

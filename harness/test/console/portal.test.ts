@@ -153,7 +153,7 @@ test('a portal link does not sign out another user without asking', { timeout: 9
   await page.goto(url)
   await page.getByRole('heading', { name: 'Another user is signed in' }).waitFor()
   await page
-    .getByText('You are signed in with the admin token, and this link is for mira@acme.example.')
+    .getByText('You are signed in with the admin token, but this link is for mira@acme.example.')
     .waitFor()
   await page.getByRole('link', { name: 'Stay signed in' }).click()
   await page.waitForURL('**/operator')

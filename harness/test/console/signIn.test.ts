@@ -114,7 +114,7 @@ test('a used link is rejected with instructions, and a new one works', {
   await confirm(second.page)
   const refusal = second.page.getByRole('alert')
   await refusal.waitFor()
-  expect(await refusal.innerText()).toContain('This link was used before, or has expired')
+  expect(await refusal.innerText()).toContain('This link was already used, or has expired')
   await second.page.getByRole('button', { name: 'Request a new link' }).click()
   const another = await askForLink(second.page, OWNER)
   await followLinkOf(second.page, another, 'Sign in')

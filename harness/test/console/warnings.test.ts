@@ -104,7 +104,7 @@ test('an owner sets an address, is warned minutes after a webhook began to fail,
   await publish(1)
   await page.getByText('An early warning was sent').waitFor({ state: 'hidden', ...PATIENT })
   await clock.leapTo(clock.now() + 11 * MINUTE_MS, scene.service)
-  await mailbox.newest({ to: OWNER, subject: 'Webhook receives again' })
+  await mailbox.newest({ to: OWNER, subject: 'Webhook recovered' })
   expect((await arrived('/operations', 3)).map(({ body }) => JSON.parse(body.toString()).type).at(-1)).toBe(
     'webhook.recovered',
   )

@@ -62,7 +62,7 @@ describe('a dry run', () => {
     await stage.serveEmbedded(SHORT)
     const { code, stdout } = await stage.move('--dry-run')
     expect(stdout).toMatch(
-      /^To do first:\n {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)\nNothing else prevents the move\.\n$/m,
+      /^Do first:\n {2}- stop the service: data directory \S+ is in use by another posthorn process \(pid \d+\)\nNothing else prevents the move\.\n$/m,
     )
     expect(code).toBe(0)
     await stage.stopService()
@@ -87,7 +87,7 @@ describe('a dry run', () => {
 })
 
 describe('a move reports in one line that it needs', () => {
-  test('where to', () => expectRefusal({}, /POSTHORN_DATABASE_URL: not set/))
+  test('where to', () => expectRefusal({}, /POSTHORN_DATABASE_URL: set the URL/))
 
   test('a store', () =>
     expectRefusal(there({ POSTHORN_DATA_DIR: stage.path('empty') }), /there is no store in /))
@@ -134,7 +134,7 @@ describe('a move reports in one line that it needs', () => {
     const url = await stage.anotherDatabase()
     const settings = { POSTHORN_DATABASE_URL: url, POSTHORN_NEW_STORE: '1' }
     await stage.serveEmbedded(settings)
-    await expectRefusal(settings, /is being served, or was a moment ago/)
+    await expectRefusal(settings, /is in use, or was a moment ago/)
     await stage.api.post('/admin/v1/workspaces', ADMIN_TOKEN, {
       dialect: 'content',
       slug: 'first',
@@ -149,7 +149,7 @@ describe('a move reports in one line that it needs', () => {
     const other = { ...settings, POSTHORN_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
     await stage.serveEmbedded(other)
     await stage.stopService()
-    await expectRefusal(settings, /POSTHORN_MASTER_KEY: .* was used under another key/)
+    await expectRefusal(settings, /POSTHORN_MASTER_KEY: .* was used with another key/)
   })
 })
 

@@ -87,7 +87,7 @@ test('no answer is a PosthornConnectionError with its cause', async () => {
   const error = await rejection(client.publish(EVENT))
   expect(error).toBeInstanceOf(PosthornConnectionError)
   expect(error).toMatchObject({ name: 'PosthornConnectionError', cause: expect.any(TypeError) })
-  expect((error as Error).message).toBe(`POST ${service.baseUrl}/v1/workspaces/acme/events: no answer came`)
+  expect((error as Error).message).toBe(`POST ${service.baseUrl}/v1/workspaces/acme/events: no response`)
 })
 
 test.each(['say nothing', 'stop halfway'] as const)(

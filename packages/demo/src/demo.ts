@@ -54,7 +54,7 @@ async function runOrExplain(
     return await run({ service, once, breakSecret, printer, scratch, signal })
   } catch (error) {
     if (signal.aborted) {
-      printer.say('\nStopped before the end.')
+      printer.say('\nThe demo was stopped before the end.')
       return INTERRUPTED
     }
     printer.say(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`)
@@ -73,7 +73,9 @@ function printerOf(stdout: NodeJS.WriteStream): Printer {
 
 function endInTime(printer: Printer, scratch: Scratch): NodeJS.Timeout {
   return setTimeout(() => {
-    printer.say(`\nNot done after ${HARD_LIMIT_MS / 1000} s. The log of the service: ${scratch.logFile}`)
+    printer.say(
+      `\nThe demo did not finish within ${HARD_LIMIT_MS / 1000} s. Log of the service: ${scratch.logFile}`,
+    )
     scratch.remove(true)
     process.exit(1)
   }, HARD_LIMIT_MS)

@@ -49,7 +49,7 @@ describe('posthorn demo --once', () => {
       const { code, lines, errors } = await runDemo()
       expect({ code, errors }).toEqual({ code: 0, errors: '' })
       for (const { name } of CAST) expect(lines.some((line) => line.startsWith(`✓ ${name}`))).toBe(true)
-      expect(lines.join(' ')).toContain('Everything that should arrive did, and was verified: 35 of 35.')
+      expect(lines.join(' ')).toContain('All 35 expected deliveries arrived and were verified.')
       expect(lines.filter((line) => line.length > 100)).toEqual([])
       expect(readdirSync(temp)).toEqual([])
     },

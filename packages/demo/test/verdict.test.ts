@@ -97,7 +97,7 @@ describe('a run fails', () => {
   it('without a receiver, or with one that has no events', () => {
     expect(judge([]).problems).toHaveLength(1)
     expect(problems({ expected: [], requests: [], log: [] })).toEqual([
-      'It should have got at least one event, and got none.',
+      'It should have received at least one event, but received none.',
     ])
   })
 
@@ -121,7 +121,7 @@ describe('a run fails', () => {
     const pending = delivery([attempt(503)], { status: 'pending' })
     expect(problems({ requests: [request({ status: 503 })], log: [pending] })).toEqual([
       'plan.ready did not arrive.',
-      'plan.ready is pending in the log and should be delivered.',
+      'plan.ready is pending in the log, but should be delivered.',
     ])
   })
 
@@ -133,14 +133,14 @@ describe('a run fails', () => {
 
   it('when an unverified request was accepted', () => {
     expect(problems({ requests: [request({ verified: false })] })).toContain(
-      'plan.ready came, but not as it was published and signed.',
+      'plan.ready arrived, but its contents or signature were wrong.',
     )
   })
 
   it('when the body differs from the published one', () => {
     const body = { type: 'plan.ready', data: { plan: 'autumn' } }
     expect(problems({ requests: [request({ body })] })).toEqual([
-      'plan.ready came, but not as it was published and signed.',
+      'plan.ready arrived, but its contents or signature were wrong.',
     ])
   })
 
@@ -162,7 +162,7 @@ describe('a run fails', () => {
 
   it('when a receiver saw more requests than the log has attempts', () => {
     expect(problems({ requests: [request(), request()] })).toEqual([
-      'plan.ready: the log differs from the answers of the receiver (200, 200).',
+      'plan.ready: the log differs from the responses of the receiver (200, 200).',
     ])
   })
 
@@ -186,15 +186,17 @@ describe('a run fails', () => {
 
   it('when an unexpected event arrived at the receiver', () => {
     const requests = [request(), request({ eventId: 'evt_9', repeatKey: 'evt_9' })]
-    expect(problems({ requests })).toEqual(['It got 1 requests of events that it does not subscribe to.'])
+    expect(problems({ requests })).toEqual([
+      'It received 1 requests for events that it is not subscribed to.',
+    ])
     const log = [delivery([attempt(200)]), delivery([], { id: 'dlv_9', eventId: 'evt_9' })]
-    expect(problems({ log })).toEqual(['The log has 1 deliveries of events that it does not subscribe to.'])
+    expect(problems({ log })).toEqual(['The log has 1 deliveries of events that it is not subscribed to.'])
   })
 
   it('when an event arrives that should not', () => {
     expect(problems({ expected: [{ ...event, end: 'failed', failedAttempts: 1 }] })).toEqual([
-      'plan.ready arrived and should not have.',
-      'plan.ready is delivered in the log and should be failed.',
+      'plan.ready arrived, but should not have.',
+      'plan.ready is delivered in the log, but should be failed.',
     ])
   })
 
@@ -208,16 +210,18 @@ describe('a run fails', () => {
 
   it('when a requested redelivery or replay did not happen', () => {
     expect(problems({ expected: [{ ...event, resent: 'redeliver' }] })).toEqual([
-      'plan.ready was sent again and did not arrive again.',
-      'plan.ready: sent by hand were none, asked for was redeliver.',
+      'plan.ready was sent again, but did not arrive again.',
+      'plan.ready: attempts started by hand were none, expected redeliver.',
     ])
     expect(problems({ expected: [{ ...event, resent: 'replay', failedAttempts: 1 }] })).toEqual([
-      'plan.ready: sent by hand were none, asked for was replay.',
+      'plan.ready: attempts started by hand were none, expected replay.',
     ])
   })
 
   it('when the webhook is in another state than expected', () => {
-    expect(problems({ expectedState: 'off (gone)' })).toEqual(['Its webhook is on and should be off (gone).'])
+    expect(problems({ expectedState: 'off (gone)' })).toEqual([
+      'Its webhook is on, but should be off (gone).',
+    ])
   })
 
   it('when a tampered request was accepted, or none was sent', () => {

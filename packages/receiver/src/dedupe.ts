@@ -31,7 +31,7 @@ export function dedupe<Verified extends AnyVerified, Context extends readonly un
       ensureSetup(
         typeof id === 'string' && id !== '',
         'event_has_no_id',
-        'The event has no id to tell its copies by. Pass dedupe a function `id` that returns one.',
+        'The event has no id to recognize repeats by. Pass dedupe a function `id` that returns one.',
       )
       return { key: `${name}:event:${id}`, version: 0, event: '' }
     },

@@ -130,7 +130,7 @@ export function createReceiver(
   ensureSetup(
     (found as Partial<Scheme<unknown, unknown>> | undefined)?.open,
     'scheme_unknown',
-    'There is no such scheme.',
+    'Unknown scheme. Use "standard", "service" or profileScheme(profile).',
   )
   return receiverOf(found as Scheme<unknown, unknown>, options)
 }

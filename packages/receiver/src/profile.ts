@@ -52,14 +52,14 @@ export function profileScheme(
   if (!isSigned && acceptUnsigned !== true) {
     throw configurationError(
       'profile_unsigned',
-      'The profile does not sign requests, so anyone can forge them. To accept that, say acceptUnsigned: true.',
+      'The profile does not sign requests, so anyone can forge them. To accept that, set acceptUnsigned: true.',
       '/unsigned',
     )
   }
   ensureSetup(
     !isSigned || !acceptUnsigned,
     'option_unsupported',
-    'acceptUnsigned is for profiles that do not sign requests, and this one does. Leave it out.',
+    'acceptUnsigned is for profiles that do not sign requests. This one does: remove acceptUnsigned.',
   )
   return schemeOf(parts)
 }
@@ -88,7 +88,7 @@ function keysFor(parts: ProfileParts, options: SchemeOptions): Uint8Array[][] {
   ensureSetup(
     options.secrets === undefined && options.minKeyBytes === undefined,
     'option_unsupported',
-    'The profile does not sign requests, so secrets verify nothing. Leave them out.',
+    'The profile does not sign requests, so secrets are not used. Remove them.',
   )
   return []
 }

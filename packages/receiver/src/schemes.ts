@@ -172,7 +172,7 @@ function signedFieldText(
     if (isMessageId(id)) return id
     throw new SchemeError(
       'id_malformed',
-      'A message id is 1 to 256 visible ASCII characters, no dot, no comma.',
+      'A message id has 1 to 256 visible ASCII characters, without dots and commas.',
     )
   }
   const text = String(timestampSeconds)
@@ -203,7 +203,7 @@ export function joinSignatures(scheme: SignatureScheme, entries: readonly string
   if (entries.length === 0 || entries.length > maxEntries) {
     throw new SchemeError(
       'signature_count',
-      `The header ${scheme.headers.signature} holds 1 to ${maxEntries} signatures, not ${entries.length}.`,
+      `The header ${scheme.headers.signature} can have 1 to ${maxEntries} signatures, not ${entries.length}.`,
     )
   }
   return entries.join(separator ?? '')

@@ -64,7 +64,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   ],
   connect_timeout: [
     'The usual cause is a firewall that drops packets. Allow the port of the URL.',
-    'Check that the machine is up and not overloaded, and that its DNS record is correct.',
+    'Check that the machine is running and not overloaded, and that its DNS record is correct.',
     'If some requests arrive, respond faster: connections are reused once they are free.',
   ],
   tls_failed: [
@@ -88,7 +88,7 @@ const resetSteps = (when: string) => [
 ]
 
 const REDIRECT_STEPS = [
-  'Redirects are not followed, since a signed request must not reach another address.',
+  'Redirects are not followed, because a signed request must not reach another address.',
   'Use the final URL. Usual causes: a missing or extra trailing slash, a host name without www, a login page.',
 ]
 
@@ -138,7 +138,7 @@ interface Answered {
 
 const clientErrorSteps = ({ said, when }: Answered) => [
   said === null
-    ? `The receiver rejected the request. Its log at ${when} says why.`
+    ? `The receiver rejected the request. Its log at ${when} shows why.`
     : said
       ? `The receiver rejected the request. See its response below, and its log at ${when}.`
       : `The receiver rejected the request with an empty response. Check its log at ${when}.`,

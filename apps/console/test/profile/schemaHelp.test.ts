@@ -25,7 +25,7 @@ describe('suggestions at the cursor', () => {
     expect(found.labels).toEqual(expect.arrayContaining(['title', 'envelope', 'signatures']))
     expect(found.labels).not.toContain('name')
     expect(found.options.find(({ label }) => label === 'policy')?.description).toBe(
-      'When and how often it is sent.',
+      'When and how often deliveries are attempted.',
     )
   })
 

@@ -7,9 +7,9 @@ const REFUSED = ['429', '503']
 /** How an attacker's requests were answered. */
 export const ANSWER_METRICS = {
   acceptedRequests: whole('attacker: requests accepted'),
-  refusedRequests: whole('attacker: refused, 429 or 503'),
+  refusedRequests: whole('attacker: rejected, 429 or 503'),
   rejectedRequests: whole('attacker: rejected, other 4xx'),
-  closedRequests: whole('attacker: closed without answer'),
+  closedRequests: whole('attacker: closed without a response'),
 } as const
 
 export function answerMetrics({
@@ -40,6 +40,8 @@ export function answerComplaints(
   return Object.entries(answers).flatMap(([name, byStatus]) =>
     Object.entries(byStatus)
       .filter(([status]) => !isRight(name, status))
-      .map(([status, requests]) => `${requests} requests of the attacker (${name}) were answered ${status}`),
+      .map(
+        ([status, requests]) => `${requests} requests of the attacker (${name}) got the response ${status}`,
+      ),
   )
 }

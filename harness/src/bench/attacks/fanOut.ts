@@ -9,12 +9,12 @@ import { ANSWER_METRICS } from './answers.ts'
 import type { Attack } from './attack.ts'
 
 const FLAGS = {
-  endpoints: { kind: 'count', help: 'fan-out: of the workspace', usual: 2_000, quick: 200 },
-  batches: { kind: 'count', help: 'fan-out: publishes, one after the other', usual: 1 },
+  endpoints: { kind: 'count', help: 'fan-out: endpoints of the workspace', usual: 2_000, quick: 200 },
+  batches: { kind: 'count', help: 'fan-out: publish requests, one after the other', usual: 1 },
   'batch-events': { kind: 'count', help: 'fan-out: events in each of them', usual: 1_000 },
   drain: {
     kind: 'count',
-    help: 'fan-out: seconds to wait at most until all has arrived, 0: not at all',
+    help: 'fan-out: maximum seconds to wait until all deliveries have arrived; 0: do not wait',
     usual: 0,
     lowest: 0,
   },
@@ -30,7 +30,7 @@ export const fanOut: Attack<typeof FLAGS> = {
     endpointsPerSecond: whole('fan-out: endpoints created/s'),
     fanOutAcknowledgedMs: whole('fan-out: slowest publish ms'),
     fanOutDeliveries: whole('fan-out: deliveries accepted'),
-    fanOutArrived: whole('fan-out: arrived until the end'),
+    fanOutArrived: whole('fan-out: arrived by the end'),
     refusedRequests: ANSWER_METRICS.refusedRequests,
   },
 

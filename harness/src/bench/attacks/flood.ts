@@ -7,10 +7,10 @@ import type { Attack } from './attack.ts'
 import { loadAttacker, startSender } from './loadAttacker.ts'
 
 const FLAGS = {
-  'flood-rate': { kind: 'count', help: 'flood: publishes a second that are asked for', usual: 2_000 },
-  'flood-events': { kind: 'count', help: 'flood: events in each of them', usual: 100 },
-  'flood-connections': { kind: 'count', help: 'flood: connections, at most', usual: 256 },
-  'flood-requests': { kind: 'count', help: 'flood: publishes in all, at most', usual: 200_000 },
+  'flood-rate': { kind: 'count', help: 'flood: target rate of publish requests per second', usual: 2_000 },
+  'flood-events': { kind: 'count', help: 'flood: events in each request', usual: 100 },
+  'flood-connections': { kind: 'count', help: 'flood: maximum number of connections', usual: 256 },
+  'flood-requests': { kind: 'count', help: 'flood: maximum number of publish requests', usual: 200_000 },
 } as const
 
 const WEBHOOKS = 10
@@ -25,7 +25,7 @@ export const flood: Attack<typeof FLAGS> = {
   name: 'flood',
   flags: FLAGS,
   metrics: {
-    floodOffered: whole('flood: events asked for'),
+    floodOffered: whole('flood: events sent'),
     floodAccepted: whole('flood: events accepted'),
     unsentRequests: whole('flood: no connection free'),
     ...ANSWER_METRICS,

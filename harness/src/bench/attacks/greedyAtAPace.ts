@@ -4,7 +4,7 @@ import type { Attack } from './attack.ts'
 import { GREEDY_METRICS, greedyAttacker, openGreedyLoad } from './greedy.ts'
 
 const FLAGS = {
-  times: { kind: 'count', help: 'greedy-paced: events in each of its publishes', usual: 100 },
+  times: { kind: 'count', help: 'greedy-paced: events in each publish request', usual: 100 },
 } as const
 
 export const greedyAtAPace: Attack<typeof FLAGS> = {

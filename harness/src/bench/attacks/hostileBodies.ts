@@ -9,10 +9,14 @@ const NAMES = HOSTILE_BODIES.map(({ name }) => name)
 const LAWFUL = HOSTILE_BODIES.filter(({ isLawful }) => isLawful).map(({ name }) => name)
 
 const FLAGS = {
-  'hostile-connections': { kind: 'count', help: 'hostile-bodies: one request at a time on each', usual: 4 },
+  'hostile-connections': {
+    kind: 'count',
+    help: 'hostile-bodies: connections, each with one request at a time',
+    usual: 4,
+  },
   bodies: {
     kind: 'names',
-    help: 'hostile-bodies: those to send, in turn',
+    help: 'hostile-bodies: names of the bodies to send, in turn',
     choices: NAMES,
     usual: NAMES,
   },

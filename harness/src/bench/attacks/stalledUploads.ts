@@ -8,7 +8,7 @@ import type { Attack } from './attack.ts'
 import { startSender } from './loadAttacker.ts'
 
 const FLAGS = {
-  uploads: { kind: 'count', help: 'stalled-uploads: at the same time', usual: 150, quick: 50 },
+  uploads: { kind: 'count', help: 'stalled-uploads: uploads at the same time', usual: 150, quick: 50 },
 } as const
 
 const BODY_BYTES = 5_000_000
@@ -38,7 +38,7 @@ export const stalledUploads: Attack<typeof FLAGS> = {
   metrics: {
     uploadClosedP50Seconds: decimals('uploads: 408 or closed after s, p50', 1),
     uploadClosedMaxSeconds: decimals('uploads: 408 or closed after s, max', 1),
-    uploadsOpen: whole('uploads: still open in the end'),
+    uploadsOpen: whole('uploads: still open at the end'),
     ...ANSWER_METRICS,
   },
 

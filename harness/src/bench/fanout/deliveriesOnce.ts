@@ -53,9 +53,9 @@ export async function deliveryComplaints(expected: ExpectedDeliveries): Promise<
   await Promise.all(Array.from({ length: READ_AT_ONCE }, read))
   const texts: Record<keyof typeof total, string> = {
     missing: 'deliveries do not exist',
-    doubled: 'deliveries exist once more for the same endpoint and event',
+    doubled: 'deliveries exist a second time for the same endpoint and event',
     foreign: 'deliveries are to endpoints that do not exist',
-    undelivered: 'deliveries are stored as something else than delivered',
+    undelivered: 'deliveries are stored with a state other than delivered',
   }
   return (Object.keys(total) as (keyof typeof total)[])
     .filter((name) => total[name] > 0)

@@ -112,7 +112,7 @@ export function gridComplaints(
 
 export function countComplaints({ unforgiven, unknown }: GridCounts): string[] {
   return [
-    ...(unforgiven === 0 ? [] : [`${unforgiven} deliveries arrived once more for no reason`]),
-    ...(unknown === 0 ? [] : [`${unknown} requests carried no event that was published`]),
+    ...(unforgiven === 0 ? [] : [`${unforgiven} deliveries arrived again without a reason`]),
+    ...(unknown === 0 ? [] : [`${unknown} requests contained no published event`]),
   ]
 }

@@ -79,7 +79,7 @@ export async function publishBatch(
   const text = await response.text()
   if (response.status === 429 || response.status === 503)
     return { retryAfterMs: Number(response.headers.get('retry-after') ?? 1) * 1000 }
-  if (response.status !== 202) throw new Error(`the batch was answered ${response.status} ${text}`)
+  if (response.status !== 202) throw new Error(`the batch got the response ${response.status} ${text}`)
   const { events } = JSON.parse(text) as { readonly events: readonly { readonly id: string }[] }
   return { ids: events.map(({ id }) => id) }
 }

@@ -25,7 +25,7 @@ export function readTyped(args: readonly string[], own: readonly string[]): Type
   })
   const typed = new Map<string, string | true>()
   for (const token of tokens) {
-    if (token.kind !== 'option') throw new BenchError(`${wordOf(token)} is no flag; ${listed(known)}`)
+    if (token.kind !== 'option') throw new BenchError(`${wordOf(token)} is not a flag; ${listed(known)}`)
     const { name, rawName, value } = token
     if (!known.includes(name)) throw new BenchError(`there is no flag ${rawName}; ${listed(known)}`)
     const wanted = valued.includes(name)
@@ -44,9 +44,9 @@ const listed = (names: readonly string[]) => `the flags are ${names.map((name) =
 export function settingsOf<F extends Flags>(scenario: Scenario<F>, typed: Typed): Settings<F> {
   const quick = typed.has('quick')
   const tls = typed.has('tls')
-  if (tls && !scenario.tls) throw new BenchError(`${scenario.name} does not take --tls`)
+  if (tls && !scenario.tls) throw new BenchError(`${scenario.name} does not support --tls; remove it`)
   if (typed.has('seconds') && scenario.seconds === null)
-    throw new BenchError(`${scenario.name} does not take --seconds`)
+    throw new BenchError(`${scenario.name} does not support --seconds; remove it`)
   const usual = <T>(defaults: { readonly usual: T; readonly quick?: T }): T =>
     quick ? (defaults.quick ?? defaults.usual) : defaults.usual
   const count = (name: string, fallback: number, lowest = 1) =>
@@ -94,7 +94,7 @@ function wholeFrom(lowest: number, flag: string, text: string | true): number {
 
 function nameFrom(choices: readonly string[], flag: string, text: string): string {
   if (choices.includes(text)) return text
-  throw new BenchError(`--${flag} must be some of ${choices.join(', ')}, not "${text}"`)
+  throw new BenchError(`--${flag} must be one or more of ${choices.join(', ')}, not "${text}"`)
 }
 
 const VALUES: Readonly<Record<Flag['kind'], string>> = {
@@ -105,13 +105,13 @@ const VALUES: Readonly<Record<Flag['kind'], string>> = {
 }
 
 const COMMON_USAGE: readonly (readonly [flag: string, help: string])[] = [
-  ['--store NAME', `${STORES.join(', or ')}: a server of its own for each run`],
-  ['--tls', 'receivers speak HTTPS'],
+  ['--store NAME', `${STORES.join(', or ')}: a separate server for each run`],
+  ['--tls', 'receivers use HTTPS'],
   ['--rounds N', `rounds, each with all variants in turn (${ROUNDS.usual})`],
-  ['--seconds N', 'measured in each variant of each round, after its warm-up'],
+  ['--seconds N', 'seconds of measurement in each variant of each round, after the warm-up'],
   ['--quick', `${ROUNDS.quick} short round`],
-  ['--data-dir DIR', 'where the temporary stores are made (the directory of temporary files)'],
-  ['--json FILE', 'writes all metrics there'],
+  ['--data-dir DIR', 'directory for the temporary stores (the directory of temporary files)'],
+  ['--json FILE', 'write all metrics to this file'],
 ]
 
 export function usageOf(scenarios: readonly Scenario[]): string {
@@ -125,6 +125,6 @@ export function usageOf(scenarios: readonly Scenario[]): string {
       .join('')
   return (
     `usage: npm run bench -- [<scenario>|all] [flags]\n\n` +
-    `Flags of all:\n${COMMON_USAGE.map(row).join('')}\n${scenarios.map(own).join('')}`
+    `Flags of all scenarios:\n${COMMON_USAGE.map(row).join('')}\n${scenarios.map(own).join('')}`
   )
 }

@@ -49,7 +49,8 @@ function planOfAll(scenarios: readonly Scenario[], args: readonly string[]): Pla
     skipped: scenarios
       .filter((scenario) => !taken.includes(scenario))
       .map(
-        ({ name, stores, tls }) => `${name}: it runs on ${stores.join(', ')}${tls ? '' : ', without --tls'}`,
+        ({ name, stores, tls }) =>
+          `${name}: it runs only on ${stores.join(', ')}${tls ? '' : ', without --tls'}`,
       ),
     jsonFile: jsonFileOf(typed.get('json')),
   }

@@ -51,7 +51,7 @@ export function reportText(scenario: Scenario, { summary, goals, complaints }: R
   const lines = [
     ...goalLines(scenario, goals),
     ...(complaints.length === 0
-      ? [`sound: ${scenario.soundness ?? 'nothing lost, nothing twice, nothing refused'}`]
+      ? [`sound: ${scenario.soundness ?? 'nothing lost, duplicated or rejected'}`]
       : complaints.map((complaint) => `UNSOUND: ${complaint}`)),
   ]
   return `${tables.join('\n')}\n${lines.join('\n')}\n`
@@ -63,7 +63,7 @@ export function whereLine({ atStart, machine }: Pick<Report, 'atStart' | 'machin
     `${cpu}, ${cores} cores, ${memoryGb} GB, ${kernel}, Node ${node}` +
     (postgres === null ? '' : `, PostgreSQL ${postgres}`) +
     `, load before ${atStart.loadBefore.toFixed(2)}` +
-    (dataOnDisk ? '' : '; the store is in MEMORY, syncs are free')
+    (dataOnDisk ? '' : '; the store is in MEMORY, so syncs cost nothing')
   )
 }
 

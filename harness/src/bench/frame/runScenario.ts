@@ -47,8 +47,8 @@ export async function runScenario(
     }
   } catch (error) {
     if (rounds.every((round) => Object.keys(round).length === 0)) throw error
-    write(' broken off\n')
-    complaints.push(`round ${rounds.length} was broken off: ${messageOf(error)}`)
+    write(' stopped early\n')
+    complaints.push(`round ${rounds.length} was stopped early: ${messageOf(error)}`)
     keep(report())
   } finally {
     await prepared.close()

@@ -62,6 +62,6 @@ function lookUp(document: Document, reference: string): unknown {
 function memberFor(body: Schema, eventType: string): Schema {
   const members = (body.oneOf ?? [body]) as readonly { properties: { type: { const?: string } } }[]
   const member = members.find(({ properties }) => properties.type.const === eventType)
-  if (member === undefined) throw new Error(`the document has no body for ${eventType}`)
+  if (member === undefined) throw new Error(`the API document has no request body for ${eventType}`)
   return member as unknown as Schema
 }

@@ -76,8 +76,8 @@ function read(file: string): string[] {
 /** Complaints about a run in which every acknowledged event must be received exactly once. */
 export function complaintsOf({ lost, unknown, duplicates }: IdComparison): string[] {
   const complaints = []
-  if (lost > 0) complaints.push(`${lost} acknowledged events were never received`)
-  if (unknown > 0) complaints.push(`${unknown} events were received that were never acknowledged`)
-  if (duplicates > 0) complaints.push(`${duplicates} events were received once more`)
+  if (lost > 0) complaints.push(`${lost} acknowledged events were not received`)
+  if (unknown > 0) complaints.push(`${unknown} received events were never acknowledged`)
+  if (duplicates > 0) complaints.push(`${duplicates} events were received a second time`)
   return complaints
 }

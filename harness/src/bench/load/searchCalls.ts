@@ -13,7 +13,7 @@ const SEARCHES: readonly (readonly [name: string, of: (facts: ListFacts) => Sear
   ['a rare type of one webhook', ({ rareType, webhookId }) => ({ type: rareType, webhook: webhookId })],
   ['two types, rare and unused', ({ rareType, unusedType }) => ({ type: `${rareType},${unusedType}` })],
   ['a type of no event', ({ unusedType }) => ({ type: unusedType })],
-  ['a code that was never answered', () => ({ code: '418' })],
+  ['a status code that never occurred', () => ({ code: '418' })],
   ['a common code and a rare type', ({ rareType }) => ({ code: '404', type: rareType })],
 ]
 

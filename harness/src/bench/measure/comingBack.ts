@@ -22,9 +22,9 @@ export const COMING_BACK = 'posthorn'
 export const COMING_BACK_LIMIT = 10
 
 export const comingBackFlags = {
-  answer: { kind: 'count', help: 'what the receiver that came back takes to answer, ms', usual: 5 },
-  webhooks: { kind: 'count', help: 'of the others', usual: 50 },
-  rate: { kind: 'count', help: 'single publishes a second to the others', usual: 500 },
+  answer: { kind: 'count', help: 'response time of the recovered receiver, ms', usual: 5 },
+  webhooks: { kind: 'count', help: 'webhooks of the other receivers', usual: 50 },
+  rate: { kind: 'count', help: 'single publish requests per second to the others', usual: 500 },
 } as const
 
 /** Of the others: how much slower they may be while the receiver catches up. */
@@ -36,7 +36,7 @@ export const comingBackGoals = (p99Ratio: number): Goal[] => [
 export const comingBackMetrics = {
   catchUpSeconds: decimals('catching up, s', 1),
   deliveriesPerSecond: whole('deliveries/s of the backlog'),
-  mostInFlight: whole('in flight at the receiver, at most'),
+  mostInFlight: whole('maximum in flight at the receiver'),
   duringP50Ms: decimals('others received p50 ms, during', 2),
   duringP99Ms: decimals('others received p99 ms, during', 2),
   duringMaxMs: decimals('others received max ms, during', 1),
@@ -125,7 +125,7 @@ export async function measureComingBack(
         watched.complaints().map((text) => `${watched.group}: ${text}`),
       ),
       ...(during.caughtUp
-        ? ['the backlog was sent before its window was over: it takes more --pending or fewer --seconds']
+        ? ['the whole backlog was sent before the measurement ended: use more --pending or fewer --seconds']
         : []),
     ],
   }

@@ -113,7 +113,8 @@ const fromOperations = <T>(of: (operation: Operation) => T) =>
 
 export const api: Scenario<Flags, Yardstick> = {
   name: 'api',
-  summary: 'CPU of a create, a list and a publish, beside a bare Fastify route with one SQLite statement',
+  summary:
+    'CPU of creating a webhook, listing webhooks and publishing, compared with a bare Fastify route with one SQLite statement',
   flags: {},
   stores: ['sqlite'],
   tls: false,
@@ -123,7 +124,7 @@ export const api: Scenario<Flags, Yardstick> = {
   derived: fromOperations(ratioOf),
   headline: 'publish',
   goals: () => [],
-  soundness: 'every request was answered as it should be',
+  soundness: 'every request got the expected response',
 
   prepare: (settings) =>
     onStage(settings, async (stage) => {

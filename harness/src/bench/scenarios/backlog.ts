@@ -23,10 +23,10 @@ import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
 import { onStage, Stage, type StoreCopy } from '../stage/stage.ts'
 
 const FLAGS = {
-  pending: { kind: 'count', help: 'deliveries of the backlog', usual: 1_000_000, quick: 20_000 },
-  blocked: { kind: 'count', help: 'webhooks that share it', usual: 300 },
+  pending: { kind: 'count', help: 'pending deliveries', usual: 1_000_000, quick: 20_000 },
+  blocked: { kind: 'count', help: 'webhooks that share the pending deliveries', usual: 300 },
   webhooks: { kind: 'count', help: 'healthy webhooks that share the load', usual: 50 },
-  rate: { kind: 'count', help: 'single publishes a second to healthy webhooks', usual: 200 },
+  rate: { kind: 'count', help: 'single publish requests per second to healthy webhooks', usual: 200 },
 } as const
 type BacklogSettings = Settings<typeof FLAGS>
 
@@ -58,7 +58,8 @@ const kept = (variant: BacklogKind) =>
 
 export const backlog: Scenario<typeof FLAGS, Backlogs> = {
   name: 'backlog',
-  summary: 'what many pending deliveries, due later or never taken, cost healthy webhooks and a start',
+  summary:
+    'how many pending deliveries, due later or never accepted by their receiver, affect healthy webhooks and the start',
   flags: FLAGS,
   ...USUAL,
   tls: false,
@@ -128,7 +129,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
           ...singles.complaints,
           ...full.complaints,
           ...(lack === null ? [] : [lack]),
-          ...(early === 0 ? [] : [`${early} deliveries were sent that were not due`]),
+          ...(early === 0 ? [] : [`${early} deliveries were sent before they were due`]),
         ],
       }
     })

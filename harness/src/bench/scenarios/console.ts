@@ -9,7 +9,7 @@ import { type MeasuringReceiver, PacedPublisher, startMeasuringReceiver } from '
 import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
-  rate: { kind: 'count', help: 'deliveries a second, published at an even pace', usual: 10_000 },
+  rate: { kind: 'count', help: 'deliveries per second, published at an even rate', usual: 10_000 },
 } as const
 
 const STILL = 'nothing arrives'
@@ -37,7 +37,7 @@ export const consolePage: Scenario<typeof FLAGS> = {
     worstFrameMs: whole('longest without a frame, ms'),
     filterMs: whole('click to filtered list p50 ms'),
     worstFilterMs: whole('click to filtered list, worst ms'),
-    rows: whole('rows in the end'),
+    rows: whole('rows at the end'),
     heapAtStartMb: decimals('heap at the start, MB', 1),
     heapAtEndMb: decimals('heap at the end, MB', 1),
   },
@@ -53,7 +53,7 @@ export const consolePage: Scenario<typeof FLAGS> = {
     { variant: BUSY, metric: 'worstPaintMs', atMost: 200 },
     { metric: 'heapGrowthMb', atMost: 20 },
   ],
-  soundness: 'the page did nothing that it must not, and every publish was accepted',
+  soundness: 'the page showed no error, and every event was accepted',
 
   round: (settings) => (variant) =>
     measureOnStage(settings, async (stage) => {

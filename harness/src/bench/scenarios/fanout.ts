@@ -18,8 +18,8 @@ import {
 import type { Stream } from '../programs/pacedPublisher.ts'
 
 const FLAGS = {
-  endpoints: { kind: 'count', help: 'that one event reaches', usual: 1_000 },
-  events: { kind: 'count', help: 'in a round, one after the other', usual: 20, quick: 5 },
+  endpoints: { kind: 'count', help: 'endpoints that one event reaches', usual: 1_000 },
+  events: { kind: 'count', help: 'events in a round, one after the other', usual: 20, quick: 5 },
 } as const
 
 const VARIANT = 'posthorn'
@@ -32,7 +32,8 @@ const BETWEEN_EVENTS_MS = 500
 
 export const fanout: Scenario<typeof FLAGS> = {
   name: 'fanout',
-  summary: 'one event to 1,000 endpoints of one receiver: from its publish to the first and the last arrival',
+  summary:
+    'one event to 1,000 endpoints of one receiver: time from publishing it to the first and the last arrival',
   flags: FLAGS,
   ...USUAL,
   seconds: null,
@@ -118,6 +119,6 @@ function complaintsOf(idsFile: string, deliveries: number): string[] {
   const { distinct, duplicates } = countIds(idsFile)
   return [
     ...(distinct === deliveries ? [] : [`${distinct} deliveries arrived of ${deliveries}`]),
-    ...(duplicates === 0 ? [] : [`${duplicates} deliveries arrived once more`]),
+    ...(duplicates === 0 ? [] : [`${duplicates} deliveries arrived a second time`]),
   ]
 }

@@ -15,12 +15,17 @@ import { measureOnStage } from '../measure/measureOnStage.ts'
 import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
-  endpoints: { kind: 'count', help: 'that each event reaches', usual: 5_000, quick: 1_000 },
-  events: { kind: 'count', help: 'published at the same time', usual: 200, quick: 50 },
-  batch: { kind: 'count', help: 'events in each publish', usual: 50, quick: 25 },
-  kills: { kind: 'count', help: 'one after the other, while deliveries are created', usual: 20, quick: 5 },
-  drain: { kind: 'count', help: 'seconds to wait at most for the last arrival', usual: 900 },
-  seed: { kind: 'count', help: 'decides the moments of the kills', usual: 1 },
+  endpoints: { kind: 'count', help: 'endpoints that each event reaches', usual: 5_000, quick: 1_000 },
+  events: { kind: 'count', help: 'events published at the same time', usual: 200, quick: 50 },
+  batch: { kind: 'count', help: 'events in each publish request', usual: 50, quick: 25 },
+  kills: {
+    kind: 'count',
+    help: 'kills, one after the other, while deliveries are created',
+    usual: 20,
+    quick: 5,
+  },
+  drain: { kind: 'count', help: 'maximum seconds to wait for the last arrival', usual: 900 },
+  seed: { kind: 'count', help: 'seed for the times of the kills', usual: 1 },
 } as const
 type KillSettings = Settings<typeof FLAGS>
 
@@ -39,7 +44,7 @@ const SERVICE = {
   POSTHORN_ADS_TIMEOUT: '2m',
 }
 const RECORDED_WITHIN_MS = 60_000
-const TAKES_MORE = 'it takes more --events or --endpoints'
+const TAKES_MORE = 'use more --events or --endpoints'
 
 const variantOf = ({ store }: Pick<KillSettings, 'store'>) => (store === 'sqlite' ? ONE_NODE : TWO_NODES)
 
@@ -57,7 +62,7 @@ export const fanoutKills: Scenario<typeof FLAGS, Moments> = {
     killsOver: decimals('all kills over after s', 1),
     whileCreating: whole('kills before all deliveries existed'),
     arrivedSeconds: decimals('all arrived after s', 1),
-    repeated: whole('arrived once more, after kills'),
+    repeated: whole('arrived again after kills'),
     readSeconds: decimals('reading the whole log, s', 1),
   },
   derived: {},
@@ -129,7 +134,7 @@ async function publishAll(
   const answers = await Promise.all(batches.map((batch) => publishBatch(url, workspace, batch)))
   return answers.flatMap((answer) => {
     if ('ids' in answer) return answer.ids
-    throw new BenchError('a publish was answered 429 or 503, though its workspace has nothing to do yet')
+    throw new BenchError('a publish request got 429 or 503, although its workspace has no work yet')
   })
 }
 

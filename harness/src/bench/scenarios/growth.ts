@@ -13,11 +13,11 @@ import { onStage, type Stage, type StoreCopy } from '../stage/stage.ts'
 const FLAGS = {
   rows: {
     kind: 'counts',
-    help: 'deliveries in the log when the measuring begins, in each variant',
+    help: 'deliveries in the log at the start of the measurement, in each variant',
     usual: [0, 1_000_000, 5_000_000],
     quick: [0, 10_000, 100_000],
   },
-  webhooks: { kind: 'count', help: 'webhooks that the log is of, and that share the load', usual: 50 },
+  webhooks: { kind: 'count', help: 'webhooks of the log; they also share the load', usual: 50 },
 } as const
 
 /** The history belongs to the same webhooks, so that any read of a webhook's own history shows up. */

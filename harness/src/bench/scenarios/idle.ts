@@ -19,8 +19,7 @@ const LAST_SECONDS = 2
 
 export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
   name: 'idle',
-  summary:
-    'memory of a service that was started and left idle for a while: with and without a collector, or of an earlier build and this one',
+  summary: 'memory of an idle service: with and without a collector, or of an earlier build and this build',
   flags: FLAGS,
   ...USUAL,
   tls: false,
@@ -40,7 +39,7 @@ export const idle: Scenario<typeof FLAGS, EarlierBuild> = {
   headline: 'idleMb',
   // The memory for enabled traces and metrics has no goal.
   goals: ({ flags }): Goal[] => (flags.before === '' ? [] : [{ metric: 'moreMb', atMost: MOST_MB }]),
-  soundness: 'every start came to readiness, and every stop to its end',
+  soundness: 'every start became ready, and every stop was clean',
 
   prepare: prepareEarlierBuild,
 

@@ -21,10 +21,10 @@ import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedRe
 const FLAGS = {
   webhooks: {
     kind: 'count',
-    help: 'of them 60 % healthy, 10 % hang, 10 % drip, 20 % answer 500',
+    help: 'webhooks: 60 % healthy, 10 % hang, 10 % respond very slowly, 20 % answer 500',
     usual: 200,
   },
-  rate: { kind: 'count', help: 'single publishes a second, over all webhooks', usual: 1_000 },
+  rate: { kind: 'count', help: 'single publish requests per second, over all webhooks', usual: 1_000 },
 } as const
 
 const ALL_HEALTHY = 'all healthy'
@@ -49,16 +49,16 @@ const toAllHealthy = (what: string, metric: string) =>
 export const isolation: Scenario<typeof FLAGS> = {
   name: 'isolation',
   summary:
-    'what healthy receivers feel while 40 % of all hang, drip or fail: latency at a pace; then their throughput at full speed, the 40 % still at that pace',
+    'how healthy receivers are affected while 40 % hang, respond very slowly or fail: latency at an even rate, then throughput at full speed',
   flags: FLAGS,
   ...USUAL,
   variants: () => [ALL_HEALTHY, MIXED],
   // All but the last are of the healthy 60 %.
   metrics: {
     ...LATENCIES.metrics,
-    pacedPerSecond: whole('deliveries/s, at a pace'),
+    pacedPerSecond: whole('deliveries/s, at an even rate'),
     deliveriesPerSecond: whole('deliveries/s, full speed'),
-    hangingInFlight: whole('hanging at once, at most'),
+    hangingInFlight: whole('maximum hanging at the same time'),
   },
   derived: {
     p50Ratio: toAllHealthy('p50', 'receivedP50Ms'),

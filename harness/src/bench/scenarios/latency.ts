@@ -10,7 +10,7 @@ import type { Stream } from '../programs/pacedPublisher.ts'
 
 const FLAGS = {
   webhooks: WEBHOOKS,
-  rate: { kind: 'count', help: 'single publishes a second', usual: 500 },
+  rate: { kind: 'count', help: 'single publish requests per second', usual: 500 },
 } as const
 
 const GROUP = 'hooks'
@@ -34,7 +34,7 @@ const LATENCIES = latencyMetrics(
 export const latency: Scenario<typeof FLAGS> = {
   name: 'latency',
   summary:
-    'single publishes at an even pace: from when each was due to its 202, and to the receiver; and sent straight to it',
+    'single publish requests at an even rate: time from the planned start to the 202 response, and to the receiver; compared with requests sent directly to the receiver',
   flags: FLAGS,
   ...USUAL,
   variants: () => [POSTHORN, DIRECT],

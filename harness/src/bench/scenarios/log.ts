@@ -10,8 +10,8 @@ import { Reader, timeCalls, timeWalk } from '../measure/readCalls.ts'
 import { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
-  deliveries: { kind: 'count', help: 'in the log, about', usual: 1_000_000, quick: 20_000 },
-  calls: { kind: 'count', help: 'of each kind in each round', usual: 200, quick: 20 },
+  deliveries: { kind: 'count', help: 'deliveries in the log, about', usual: 1_000_000, quick: 20_000 },
+  calls: { kind: 'count', help: 'calls of each kind in each round', usual: 200, quick: 20 },
 } as const
 
 /** Limit for a call; one that makes many requests has this long for each. */
@@ -50,7 +50,7 @@ export const log: Scenario<typeof FLAGS, Logged> = {
   derived: {},
   headline: 'p50Ms',
   goals: (): Goal[] => LOG_CALLS.map((variant) => ({ variant, metric: 'p99Ms', atMost: WITHIN_MS })),
-  soundness: 'every call was answered',
+  soundness: 'every call got a response',
 
   prepare: async (settings) => {
     const stage = await Stage.open(settings)

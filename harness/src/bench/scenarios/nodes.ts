@@ -5,7 +5,7 @@ import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
 
 const FLAGS = {
-  nodes: { kind: 'counts', help: 'how many there are, in each variant', usual: [1, 2, 4] },
+  nodes: { kind: 'counts', help: 'number of nodes in each variant', usual: [1, 2, 4] },
   webhooks: WEBHOOKS,
 } as const
 

@@ -22,8 +22,8 @@ import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
   webhooks: WEBHOOKS,
-  rate: { kind: 'count', help: 'changes a second, at an even pace', usual: 2_000 },
-  backlog: { kind: 'count', help: 'changes that wait when the relay starts', usual: 200_000, quick: 50_000 },
+  rate: { kind: 'count', help: 'changes per second, at an even rate', usual: 2_000 },
+  backlog: { kind: 'count', help: 'events that wait when the relay starts', usual: 200_000, quick: 50_000 },
 } as const
 
 const PACED = 'paced'
@@ -38,7 +38,7 @@ const DRAIN_WITHIN_MS = 300_000
 export const outbox: Scenario<typeof FLAGS> = {
   name: 'outbox',
   summary:
-    'events that a producer emits in its own PostgreSQL: from emit to the receiver at an even pace, commit included; and a backlog that a relay publishes',
+    'events that a producer emits in its own PostgreSQL: time from emitting to the receiver at an even rate, including the commit; then publishing a backlog',
   flags: FLAGS,
   ...USUAL,
   variants: () => [PACED, BACKLOG],

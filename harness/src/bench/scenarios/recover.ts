@@ -49,7 +49,7 @@ async function indexIsAtRest({ url }: PosthornProcess): Promise<void> {
 
 export const recover: Scenario<typeof FLAGS> = {
   name: 'recover',
-  summary: 'deliveries that failed for good are recovered at once, while others publish',
+  summary: 'recovering many failed deliveries with one request, while others publish',
   flags: FLAGS,
   ...USUAL,
   variants: () => [COMING_BACK],

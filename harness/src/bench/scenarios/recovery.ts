@@ -29,7 +29,7 @@ const SERVICE = { POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK: String(COMING_BACK_LIMIT) 
 export const recovery: Scenario<typeof FLAGS> = {
   name: 'recovery',
   summary:
-    'a receiver comes back after a day (the node that published had its clock 23 hours back): all is due at once',
+    'a receiver recovers after a day, so all deliveries are due at the same time (the clock of the publishing node was set back 23 hours)',
   flags: FLAGS,
   ...USUAL,
   // On PostgreSQL the database clock decides what is due, so changing a node's clock has no effect.

@@ -12,14 +12,14 @@ import { Reader, timeCalls } from '../measure/readCalls.ts'
 import { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
-  deliveries: { kind: 'count', help: 'in the log, about', usual: 1_000_000, quick: 20_000 },
+  deliveries: { kind: 'count', help: 'deliveries in the log, about', usual: 1_000_000, quick: 20_000 },
   events: {
     kind: 'count',
-    help: 'published after that, whose indexing is timed',
+    help: 'events published afterwards, whose indexing time is measured',
     usual: 50_000,
     quick: 2_000,
   },
-  calls: { kind: 'count', help: 'of each kind in each round', usual: 200, quick: 20 },
+  calls: { kind: 'count', help: 'calls of each kind in each round', usual: 200, quick: 20 },
 } as const
 
 /** Limit for a call, which must find all matches. */
@@ -38,7 +38,7 @@ interface Searched extends Prepared {
 
 export const search: Scenario<typeof FLAGS, Searched> = {
   name: 'search',
-  summary: 'searching a long log by words, ids, several types and codes; what its index costs',
+  summary: 'searching a long log by words, ids, several types and codes; the cost of its index',
   flags: FLAGS,
   ...USUAL,
   tls: false,
@@ -56,7 +56,7 @@ export const search: Scenario<typeof FLAGS, Searched> = {
   derived: {},
   headline: 'p50Ms',
   goals: (): Goal[] => SEARCH_CALLS.map((variant) => ({ variant, metric: 'p99Ms', atMost: WITHIN_MS })),
-  soundness: 'every call was answered, and found all in one call',
+  soundness: 'every call got a response with all results',
 
   prepare: async (settings) => {
     const stage = await Stage.open(settings)

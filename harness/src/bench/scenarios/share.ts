@@ -18,11 +18,11 @@ import type { Stage } from '../stage/stage.ts'
 const NAMES = ATTACKS.map(({ name }) => name)
 
 const FLAGS = {
-  workspaces: { kind: 'count', help: 'besides the attacker', usual: 20 },
-  rate: { kind: 'count', help: 'single publishes a second of each of them', usual: 20 },
+  workspaces: { kind: 'count', help: 'workspaces besides the attacker', usual: 20 },
+  rate: { kind: 'count', help: 'single publish requests per second of each workspace', usual: 20 },
   attacks: {
     kind: 'names',
-    help: 'those to measure, each next to the others alone',
+    help: 'attacks to measure, each compared with a run without an attack',
     choices: NAMES,
     usual: NAMES,
   },
@@ -66,7 +66,7 @@ const attackMetrics: Readonly<Record<string, Metric>> = Object.assign(
 
 export const share: Scenario<typeof FLAGS> = {
   name: 'share',
-  summary: 'latencies of other workspaces while one attacks, next to those without an attack',
+  summary: 'latencies of other workspaces during an attack, compared with a run without an attack',
   flags: { ...FLAGS, ...attackFlags },
   ...USUAL,
   variants: ({ flags }) => [ALONE, ...NAMES.filter((name) => flags.attacks.includes(name))],
@@ -93,7 +93,7 @@ export const share: Scenario<typeof FLAGS> = {
     flags.attacks.flatMap((name) =>
       WITH_GOAL.map((metric) => ({ metric: derivedName(name, metric), atMost: GOAL_RATIO })),
     ),
-  soundness: 'nothing lost, nothing twice, nothing of the others refused',
+  soundness: 'nothing lost or duplicated; nothing of the others rejected',
 
   round: (settings) => (variant) =>
     measureOnStage(settings, async (stage) => {
@@ -187,6 +187,6 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
 /** A publish of the others must not fail, whatever the attacker does. */
 function failureComplaints(failed: PacedResult['failed']): Outcome['complaints'] {
   return Object.entries(failed).map(
-    ([cause, publishes]) => `${publishes} publishes of the others failed: ${cause}`,
+    ([cause, publishes]) => `${publishes} publish requests of the others failed: ${cause}`,
   )
 }

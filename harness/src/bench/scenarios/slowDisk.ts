@@ -9,7 +9,7 @@ import { compileSlowSync } from '../stage/slowSync.ts'
 
 const FLAGS = {
   webhooks: WEBHOOKS,
-  delay: { kind: 'count', help: 'what every sync takes longer, ms', usual: 5 },
+  delay: { kind: 'count', help: 'additional time of every sync, ms', usual: 5 },
 } as const
 
 const PLAIN = 'plain'
@@ -24,7 +24,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
   flags: FLAGS,
   ...USUAL,
   variants: ({ flags }) => [PLAIN, slowed(flags.delay)],
-  metrics: { ...FULL_SPEED_METRICS, workspaceMs: decimals('making a workspace, least ms', 1) },
+  metrics: { ...FULL_SPEED_METRICS, workspaceMs: decimals('creating a workspace, fastest ms', 1) },
   derived: { kept: ratioMetric('throughput kept', lastToFirst('deliveriesPerSecond')) },
   headline: 'deliveriesPerSecond',
   goals: ({ flags }) => [
@@ -48,7 +48,7 @@ export const slowDisk: Scenario<typeof FLAGS> = {
           const isSlow = workspaceMs >= COMMITS_OF_WORKSPACE * delayMs
           return {
             metrics: { ...metrics, workspaceMs },
-            complaints: [...complaints, ...(isSlow ? [] : ['the disk was not slowed'])],
+            complaints: [...complaints, ...(isSlow ? [] : ['the disk was not slowed down'])],
           }
         },
         preload,

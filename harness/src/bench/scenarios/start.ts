@@ -23,7 +23,7 @@ interface Start {
 
 export const start: Scenario<typeof FLAGS> = {
   name: 'start',
-  summary: 'from the start of the process to readiness, and its memory once it has idled for a while',
+  summary: 'time from the start of the process to readiness, and its memory after some idle time',
   flags: FLAGS,
   ...USUAL,
   tls: false,
@@ -33,7 +33,7 @@ export const start: Scenario<typeof FLAGS> = {
     readyMs: whole('ready after ms'),
     slowestReadyMs: whole('ready after ms, slowest'),
     idleMb: decimals('idle RSS MB', 1),
-    mostIdleMb: decimals('idle RSS MB, most', 1),
+    mostIdleMb: decimals('idle RSS MB, highest', 1),
   },
   derived: {},
   headline: 'readyMs',
@@ -42,7 +42,7 @@ export const start: Scenario<typeof FLAGS> = {
       { variant, metric: 'readyMs', atMost: 1000 },
       { variant, metric: 'idleMb', atMost: 120 },
     ]),
-  soundness: 'every start came to readiness, and every stop to its end',
+  soundness: 'every start became ready, and every stop was clean',
 
   round: (settings) => async (variant) => {
     const times = settings.flags.starts

@@ -22,7 +22,7 @@ interface Yardstick extends Prepared {
 
 export const throughput: Scenario<typeof FLAGS, Yardstick> = {
   name: 'throughput',
-  summary: 'batch publish → store → send → receiver, beside a bare undici loop without a store',
+  summary: 'batch publish → store → send → receiver, compared with a bare undici loop without a store',
   flags: FLAGS,
   ...USUAL,
   variants: () => [POSTHORN, BARE_LOOP],

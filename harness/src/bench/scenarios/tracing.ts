@@ -12,14 +12,14 @@ const FLAGS = {
   webhooks: WEBHOOKS,
   rate: {
     kind: 'count',
-    help: 'single publishes a second; 0: batches, as fast as they are delivered',
+    help: 'single publish requests per second; 0: batches, as fast as they are delivered',
     usual: 0,
     lowest: 0,
   },
-  sampled: { kind: 'count', help: 'of 100 publish requests', usual: 1, lowest: 0 },
+  sampled: { kind: 'count', help: 'traced publish requests out of 100', usual: 1, lowest: 0 },
   signals: {
     kind: 'names',
-    help: 'that are sent to the collector',
+    help: 'signals that are sent to the collector',
     choices: ['traces', 'metrics'],
     usual: ['traces'],
   },
@@ -38,7 +38,7 @@ const { peakRssMb, loopDelayP99Ms, loopDelayMaxMs } = FULL_SPEED_METRICS
 export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   name: 'tracing',
   summary:
-    'what traces to a collector cost, next to none; with --before, this build with none next to an earlier one',
+    'cost of traces to a collector, compared with none; with --before: this build without traces, compared with an earlier build',
   flags: FLAGS,
   ...USUAL,
   variants: (settings) => variantsOr(settings, [OFF, ON]),
@@ -81,7 +81,7 @@ function measureTraced(options: StageOptions, settings: TracingSettings): Promis
     const isSilent = withSpans.spans === 0 && sampled > 0 && signals.includes('traces')
     return {
       metrics: withSpans,
-      complaints: isSilent ? [...complaints, 'the collector got no span'] : complaints,
+      complaints: isSilent ? [...complaints, 'the collector received no spans'] : complaints,
     }
   })
 }

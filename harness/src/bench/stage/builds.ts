@@ -8,7 +8,7 @@ import type { StageOptions } from './stage.ts'
 /** The flag of scenarios that can compare this build with an earlier one. */
 export const BEFORE = {
   kind: 'text',
-  help: 'a commit: its build next to this one, in place of the usual variants',
+  help: 'compare this build with the build of a commit, instead of the usual variants',
   usual: '',
 } as const satisfies Flag
 

@@ -25,7 +25,7 @@ export function compileSlowSync(delayMs: number): string {
     const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: Buffer }
     throw new BenchError(
       code === 'ENOENT'
-        ? 'slowing the disk needs a C compiler named cc: install gcc and the headers of the C library (on Debian: build-essential)'
+        ? 'slowing down the disk requires a C compiler named cc: install gcc and the headers of the C library (on Debian: build-essential)'
         : `the library that slows the disk did not compile: ${String(stderr)}`,
     )
   }

@@ -126,7 +126,7 @@ export class Stage {
 
   /** @throws BenchError when there are complaints; {@link onStage} adds them to it */
   check(): void {
-    if (this.complaints.length > 0) throw new BenchError('not all services ended as they should')
+    if (this.complaints.length > 0) throw new BenchError('not all services stopped cleanly')
   }
 
   /**

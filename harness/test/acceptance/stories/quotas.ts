@@ -72,7 +72,7 @@ export function quotaStories(): void {
     const { status, json } = await call('createAdsWebhook', { ...inAds(account), json: adsWebhookJson() })
     expect([status, json.code]).toEqual([409, 'webhook_limit_reached'])
     expect(json.detail).toBe(
-      `The workspace has ${QUOTAS.webhooks} webhooks, the maximum. Delete one first, or ask the operator to raise POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE.`,
+      `The workspace has the maximum of ${QUOTAS.webhooks} webhooks. Delete one first, or ask the operator to raise POSTHORN_MAX_WEBHOOKS_PER_WORKSPACE.`,
     )
   })
 

@@ -42,7 +42,7 @@ export function unexpected({ status, headers }: Response, text: string): Posthor
   return new PosthornError({
     status,
     code: 'unexpected_response',
-    detail: `Something else than Posthorn answered, with ${type}${shown}`,
+    detail: `The response is not from Posthorn (${type}${shown}). Check baseUrl`,
     errors: [],
     requestId: headers.get('x-request-id'),
     retryAfterSeconds: retryAfterSeconds(headers, Date.now()),

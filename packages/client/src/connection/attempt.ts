@@ -31,8 +31,8 @@ export async function attempt(request: RepeatableRequest, settings: Settings): P
   } catch (cause) {
     signal.throwIfAborted()
     const what = `${method} ${url}`
-    if (!controller.signal.aborted) throw new PosthornConnectionError(`${what}: no answer came`, { cause })
-    throw new PosthornTimeoutError(`${what}: no answer within ${timeoutMs} ms`, timeoutMs)
+    if (!controller.signal.aborted) throw new PosthornConnectionError(`${what}: no response`, { cause })
+    throw new PosthornTimeoutError(`${what}: no response within ${timeoutMs} ms`, timeoutMs)
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)
@@ -41,7 +41,8 @@ export async function attempt(request: RepeatableRequest, settings: Settings): P
 
 /** The response with its body in memory, so that reading it cannot fail or take time. */
 async function buffered(response: Response): Promise<Response> {
-  if (response.type === 'opaqueredirect') throw new TypeError('the service redirects, which is not followed')
+  if (response.type === 'opaqueredirect')
+    throw new TypeError('the response is a redirect, which is not followed; set baseUrl to the final URL')
   const bytes = await response.arrayBuffer()
   const { status, statusText, headers } = response
   return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers })

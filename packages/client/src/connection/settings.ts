@@ -69,7 +69,9 @@ function checkWholeNumber(name: string, value: number, min: number, max: number)
 /** @throws TypeError that does not contain the secret, as the error of `Headers` would. */
 export function checkCredential(name: string, value: string): void {
   if (typeof value === 'string' && /^[!-~]+$/.test(value)) return
-  throw new TypeError(`${name} must be the key or token as it was shown, without spaces or line breaks`)
+  throw new TypeError(
+    `${name} must be the whole key or token, as it was shown, without spaces or line breaks`,
+  )
 }
 
 function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Whether the process is alive
-         * @description Does not check the store. Restart the process if this does not answer.
+         * @description It does not check the store. Restart the process if there is no answer.
          */
         get: operations["healthz"];
         put?: never;
@@ -29,8 +29,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether a publish would be accepted now
-         * @description Send publishers to other nodes while this answers 503: the store is unavailable, or the node is starting or stopping.
+         * Whether the node accepts events now
+         * @description 503: the store is unavailable, or the node is starting or stopping. Send requests to other nodes until this answers 200.
          */
         get: operations["readyz"];
         put?: never;
@@ -76,7 +76,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workspace
-         * @description A workspace belongs to one service and contains everything of one customer.
+         * @description A workspace belongs to one service and contains the webhooks, keys and members of one customer.
          */
         post: operations["createWorkspace"];
         delete?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         /**
          * Read a workspace
-         * @description By its id or slug. A slug that two services use matches no workspace.
+         * @description By its id or slug. If workspaces of two services have the same slug, use the id: the slug then matches no workspace.
          */
         get: operations["getWorkspace"];
         put?: never;
@@ -140,7 +140,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a workspace
-         * @description Ends a suspension. Webhooks that are off or paused independently of it stay so.
+         * @description Ends a suspension. Webhooks that were disabled or paused before it stay disabled or paused.
          */
         post: operations["resumeWorkspace"];
         delete?: never;
@@ -189,7 +189,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Their sessions end, immediately on this node and within 5 seconds on others. If the address is also a member of another workspace, or an operator, its browser sessions continue without this workspace. Keys that were created for the member keep working.
+         * @description The sessions of the member end, immediately on this node and within 5 seconds on others. If the address is also a member of another workspace, or an operator, its browser sessions continue without this workspace. Keys that were created for the member keep working.
          */
         delete: operations["deleteMember"];
         options?: never;
@@ -236,7 +236,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link from your product to the console
-         * @description For a product that sends its own members to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.
+         * @description For products that send their own users to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only if the frame has `allow="clipboard-write"`.
          */
         post: operations["createPortalLink"];
         delete?: never;
@@ -256,7 +256,7 @@ export interface paths {
         put?: never;
         /**
          * Create a sign-in link
-         * @description For a member or an operator who gets no e-mail. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.
+         * @description For a member or operator who cannot get e-mail from the service. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.
          */
         post: operations["createSignInLink"];
         delete?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Newest first, including revoked ones. Never contains the keys themselves.
+         * @description Newest first, including revoked ones. The keys themselves are never shown.
          */
         get: operations["listKeys"];
         put?: never;
@@ -298,14 +298,14 @@ export interface paths {
         };
         /**
          * Read an API key
-         * @description Never contains the key itself.
+         * @description The key itself is never shown.
          */
         get: operations["getKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key
-         * @description It stops working immediately on this node and within 5 seconds on others. It stays in the list, and its webhooks stay.
+         * @description It stops working immediately on this node and within 5 seconds on others. The key stays in the list, and its webhooks are kept.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Add a service
-         * @description Takes effect on this node immediately, and on others within 5 seconds. Workspaces refer to it as their `dialect`.
+         * @description Takes effect on this node immediately, and on others within 5 seconds. Workspaces name it in their `dialect`.
          */
         post: operations["createService"];
         delete?: never;
@@ -348,7 +348,7 @@ export interface paths {
         put?: never;
         /**
          * Check a profile
-         * @description Checks a profile and returns an example request. If a service has its name, also checks whether the profile may replace it. Nothing is changed.
+         * @description Checks a profile and returns an example request. If a service has the same name, also checks whether the profile can replace the profile of this service. Nothing is changed.
          */
         post: operations["checkService"];
         delete?: never;
@@ -371,7 +371,7 @@ export interface paths {
         get: operations["getService"];
         /**
          * Replace the profile of a service
-         * @description Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types must stay and keep their form, unless the profile has `"compatibility": "none"`. Ids and secrets must keep their form.
+         * @description Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types cannot be removed or changed, unless the profile has `"compatibility": "none"`. The form of ids and secrets cannot be changed.
          */
         put: operations["updateService"];
         post?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Add an operator
-         * @description A person who runs this service. In the console, operators have the rights of the admin token and can view every workspace. They may also be members of workspaces. If the identity provider's claims created an operator with this address, it becomes independent of them and keeps its id.
+         * @description A person who runs this service. In the console, operators have the rights of the admin token and can view every workspace. They can also be members of workspaces. If the identity provider's claims created an operator with this address, it becomes independent of them and keeps its id.
          */
         post: operations["createOperator"];
         delete?: never;
@@ -438,7 +438,7 @@ export interface paths {
         };
         /**
          * List admin tokens
-         * @description Newest first, including the newest 900 that were revoked or have expired. Never has the tokens themselves, nor the token in POSTHORN_ADMIN_TOKEN.
+         * @description Newest first, including the newest 900 that were revoked or have expired. The tokens themselves, and the token in POSTHORN_ADMIN_TOKEN, are never listed.
          */
         get: operations["listAdminTokens"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an admin token
-         * @description It stops working immediately on this node and within 5 seconds on others, and stays in the list. Whatever was created with it keeps working, such as keys, operators and other tokens; the audit log lists it, except operators.
+         * @description It stops working immediately on this node and within 5 seconds on others, and stays in the list. Everything that was created with it keeps working, such as keys, operators and other tokens. The audit log lists these, except operators.
          */
         delete: operations["revokeAdminToken"];
         options?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who changed which workspace, member, key, webhook or service, and when, in all workspaces or in one, even a deleted one. Newest first. Entries are kept for a year.
+         * @description Changes to workspaces, members, keys, webhooks and services, with the actor and the time. In all workspaces or in one, including deleted ones. Newest first. Entries are kept for a year.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         /**
          * Get the state of the whole service, and what to do
-         * @description What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. A node that is not ready answers too: parts that the store does not return within two seconds are null. At most five seconds old.
+         * @description What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. A node that is not ready also answers: data that the store does not return within two seconds is null. At most five seconds old.
          */
         get: operations["getStatus"];
         put?: never;
@@ -674,7 +674,7 @@ export interface paths {
         };
         /**
          * List the webhooks that fail most
-         * @description The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that fail now, longest failing first, with their stats of the period.
+         * @description The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that are failing now, longest failing first, with their stats of the period.
          */
         get: operations["listFailingWebhooks"];
         put?: never;
@@ -694,7 +694,7 @@ export interface paths {
         };
         /**
          * List nodes and the state of the queue
-         * @description Nodes are listed from their start until they stop or another node takes over. Oldest first.
+         * @description A node is listed from its start until it stops or another node takes over its deliveries. Oldest first.
          */
         get: operations["listNodes"];
         put?: never;
@@ -714,7 +714,7 @@ export interface paths {
         };
         /**
          * Show the progress of a master key rotation
-         * @description What is encrypted under which master key, and which keys each running node has. Never has a key itself. At most five seconds old.
+         * @description How many secrets are encrypted with each master key, and which keys each running node has. The keys themselves are never shown. At most five seconds old.
          */
         get: operations["listMasterKeys"];
         put?: never;
@@ -734,7 +734,7 @@ export interface paths {
         };
         /**
          * List warnings for operators
-         * @description Warnings of the node that answers: each node has its own. Oldest first. A warning disappears when its cause does.
+         * @description Warnings of the node that answers: each node has its own. Oldest first. A warning disappears when its cause is fixed.
          */
         get: operations["listWarnings"];
         put?: never;
@@ -754,7 +754,7 @@ export interface paths {
         };
         /**
          * List outages of the service itself
-         * @description Periods of more than 30 s in which no node could send: the network, the forward proxy, the name servers or the store were unavailable, or no node ran. They do not count as time in which webhooks fail. The newest 100, newest first.
+         * @description Periods of more than 30 s in which no node could send: the network, the forward proxy, the name servers or the store were unavailable, or no node ran. This time does not count as failing time of webhooks. The latest 100 outages, newest first.
          */
         get: operations["listOutages"];
         put?: never;
@@ -828,7 +828,7 @@ export interface components {
              * @description When it was last used, to within half a minute; null: never. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
-            /** @description The token itself. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description The token itself. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes; after that it is null. */
             token: string | null;
             /**
              * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
@@ -851,7 +851,7 @@ export interface components {
             /** @description The actor. */
             actor: {
                 /**
-                 * @description Who did it: an operator, an API key, a signed-in member, or the service itself.
+                 * @description The kind of actor: an operator, an API key, a signed-in member, or the service itself.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
@@ -859,7 +859,7 @@ export interface components {
                 id: string | null;
                 /** @description Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace. */
                 name: string | null;
-                /** @description The session of the member or the operator; null for others. */
+                /** @description The session of the member or the operator. Null for other actors. */
                 session_id: string | null;
             };
             /** @description The workspace; null: none. */
@@ -901,13 +901,13 @@ export interface components {
         };
         /** CurrentOperationalWebhook */
         CurrentOperationalWebhook: {
-            /** @description Null: there is none. */
+            /** @description The operational webhook. Null: there is none. */
             webhook: {
                 /** @description Identifies it in its requests and in the audit log. */
                 id: string;
                 /** @description The URL that receives operational events. */
                 url: string;
-                /** @description The types that it receives; empty: all. */
+                /** @description The event types that it receives. Empty: all. */
                 events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 /**
                  * Format: date-time
@@ -928,21 +928,21 @@ export interface components {
         };
         /**
          * DeliveryCounts
-         * @description Deliveries that ended in this time. Each counts once, when it last ended: one that is sent again does not count until it ends again. Tests do not count.
+         * @description Deliveries that ended in this period. Each counts once, at its latest end: a delivery that is sent again does not count until it ends again. Tests do not count.
          */
         DeliveryCounts: {
-            /** @description Deliveries that arrived. */
+            /** @description Delivered deliveries: the receiver answered with 2xx. */
             delivered: number;
-            /** @description Deliveries that arrived at the first attempt. */
+            /** @description Deliveries that were delivered at the first attempt. */
             delivered_first_attempt: number;
-            /** @description Deliveries that used up their attempts. Some services call them dead. */
+            /** @description Deliveries whose last attempt failed. Some services call them dead. */
             failed: number;
             /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
             canceled: number;
         };
         /**
          * DeliveryTimes
-         * @description In milliseconds, to within 8 %.
+         * @description In milliseconds, accurate to 8 %.
          */
         DeliveryTimes: {
             /** @description 50th percentile. */
@@ -964,18 +964,18 @@ export interface components {
         };
         /**
          * ExampleRequest
-         * @description A request as a receiver would get it.
+         * @description An example of a request to a receiver.
          */
         ExampleRequest: {
             /** @description The event type of the example. */
             type: string;
-            /** @description Without headers of the connection itself. */
+            /** @description Headers, except those of the connection itself. */
             headers: {
                 [key: string]: string;
             };
             /** @description The exact signed text. */
             body: string;
-            /** @description Verifies the signatures: a made-up secret, or public key. Null: it is not signed. */
+            /** @description Verifies the signatures of the example: a secret or a public key, created for the example. Null: the request is not signed. */
             secret: string | null;
         };
         /** FailingWebhook */
@@ -988,7 +988,7 @@ export interface components {
             /** @description Its description. */
             description: string;
             /**
-             * @description Whether it gets events now.
+             * @description Whether events are sent to it now.
              * @enum {string}
              */
             status: "on" | "off" | "paused";
@@ -999,11 +999,11 @@ export interface components {
             failing_since: string | null;
             /** @description Deliveries that ended in the period. */
             deliveries: {
-                /** @description Deliveries that arrived. */
+                /** @description Delivered deliveries: the receiver answered with 2xx. */
                 delivered: number;
-                /** @description Deliveries that arrived at the first attempt. */
+                /** @description Deliveries that were delivered at the first attempt. */
                 delivered_first_attempt: number;
-                /** @description Deliveries that used up their attempts. Some services call them dead. */
+                /** @description Deliveries whose last attempt failed. Some services call them dead. */
                 failed: number;
                 /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                 canceled: number;
@@ -1034,7 +1034,7 @@ export interface components {
             id: string;
             /** @description Display name. */
             name: string;
-            /** @description What it may do. */
+            /** @description What the key can do: its scopes. */
             scopes: string[];
             /** @description The member it was created for; null: no member. */
             member_id: string | null;
@@ -1072,7 +1072,7 @@ export interface components {
             id: string;
             /** @description Display name. */
             name: string;
-            /** @description What it may do. */
+            /** @description What the key can do: its scopes. */
             scopes: string[];
             /** @description The member it was created for; null: no member. */
             member_id: string | null;
@@ -1096,7 +1096,7 @@ export interface components {
              * @description When it was last used, to within half a minute. ISO 8601, UTC, with milliseconds.
              */
             last_used_at: string | null;
-            /** @description The key itself. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description The key itself. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes; after that it is null. */
             key: string | null;
             /**
              * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
@@ -1129,13 +1129,13 @@ export interface components {
              * @example 3f2a9c01d4e5b677
              */
             id: string;
-            /** @description Whether the node that gives this answer encrypts under it. */
+            /** @description Whether the node that answers encrypts with it. */
             current: boolean;
-            /** @description Signing secrets that are encrypted under it. */
+            /** @description Number of signing secrets that are encrypted with it. */
             signing_secrets: number;
-            /** @description Secrets kept for repeated requests, and sign-in links that wait to be e-mailed, that are encrypted under it. They expire within minutes. */
+            /** @description Number of short-lived items that are encrypted with it: secrets for repeated requests, and sign-in links that wait to be sent by e-mail. They expire within minutes. */
             short_lived: number;
-            /** @description Whether no stored secret needs it and no node encrypts under it. */
+            /** @description Whether it can be removed: no stored secret needs it, and no node encrypts with it. */
             removable: boolean;
         };
         /** MasterKeyList */
@@ -1152,7 +1152,7 @@ export interface components {
             /** @description Display name. */
             name: string;
             /**
-             * @description What the member may do.
+             * @description What the member can do.
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer";
@@ -1210,7 +1210,7 @@ export interface components {
         NodeMasterKeys: {
             /** @description Id of the node. */
             id: number;
-            /** @description Ids of the keys of the node; it encrypts under the first. Null: the node is of an earlier release, which has one key. */
+            /** @description Ids of the keys of the node. It encrypts with the first. Null: the node runs an earlier release, which supports only one key. */
             master_keys: string[] | null;
         };
         /**
@@ -1220,7 +1220,7 @@ export interface components {
         OldestPending: {
             /** @description Its webhook. */
             webhook_id: string;
-            /** @description Identifies the delivery in paths. */
+            /** @description Id of the delivery in paths. */
             delivery_id: string;
             /**
              * Format: date-time
@@ -1235,7 +1235,7 @@ export interface components {
             /** @description Attempts so far. */
             attempts: number;
             /**
-             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: it is leased to a node: its attempt is in flight, or is the next when a slot is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, but later than the schedule, since the receiver requested that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a rate limit, and earlier deliveries go first; `places`: it is due, but its webhook has reached its limit of requests in flight; `turn`: it is due and is sent within seconds, or after the turns of busier receivers.
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: its attempt is in flight on a node, or starts as soon as the node has a free slot; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: as `retry`, but later than scheduled, because the receiver requested that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a rate limit, and earlier deliveries are sent first; `places`: it is due, but its webhook has reached its limit of requests in flight; `turn`: it is due and is sent within seconds, or after deliveries to busier receivers.
              * @enum {string}
              */
             reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "limit" | "places" | "turn";
@@ -1263,11 +1263,11 @@ export interface components {
                 /** @description Status of the response; null: there was none. */
                 status_code: number | null;
                 /**
-                 * @description Why it failed; null: it succeeded.
+                 * @description Why it failed, for programs. Null: it succeeded.
                  * @enum {string|null}
                  */
                 error_code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
-                /** @description The same in words. */
+                /** @description Why it failed and what to do about it. */
                 error_message: string | null;
             }[];
             /**
@@ -1285,7 +1285,7 @@ export interface components {
         OperationalDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["OperationalDelivery"][];
-            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
+            /** @description For the next page; null on the last one. With a filter, pages can be short or empty even if there is a next page. */
             next_cursor: string | null;
         };
         /** OperationalWebhook */
@@ -1294,7 +1294,7 @@ export interface components {
             id: string;
             /** @description The URL that receives operational events. */
             url: string;
-            /** @description The types that it receives; empty: all. */
+            /** @description The event types that it receives. Empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
             /**
              * Format: date-time
@@ -1318,7 +1318,7 @@ export interface components {
             id: string;
             /** @description The URL that receives operational events. */
             url: string;
-            /** @description The types that it receives; empty: all. */
+            /** @description The event types that it receives. Empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
             /**
              * Format: date-time
@@ -1335,7 +1335,7 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updated_at: string;
-            /** @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards. */
+            /** @description The signing secret. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes, unless it was rotated; after that it is null. */
             signing_secret: string | null;
             /**
              * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
@@ -1378,7 +1378,7 @@ export interface components {
              * @description When a node could send again; null: none can yet. ISO 8601, UTC, with milliseconds.
              */
             ended_at: string | null;
-            /** @description Due deliveries at its end; during an outage, those due now. */
+            /** @description Number of due deliveries at the end of the outage or, while it lasts, now. */
             waited: number;
         };
         /** OutageList */
@@ -1411,11 +1411,11 @@ export interface components {
             last_hour: {
                 /** @description Deliveries that ended. */
                 deliveries: {
-                    /** @description Deliveries that arrived. */
+                    /** @description Delivered deliveries: the receiver answered with 2xx. */
                     delivered: number;
-                    /** @description Deliveries that arrived at the first attempt. */
+                    /** @description Deliveries that were delivered at the first attempt. */
                     delivered_first_attempt: number;
-                    /** @description Deliveries that used up their attempts. Some services call them dead. */
+                    /** @description Deliveries whose last attempt failed. Some services call them dead. */
                     failed: number;
                     /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                     canceled: number;
@@ -1434,16 +1434,16 @@ export interface components {
             due: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of these has been due; null: none is due. ISO 8601, UTC, with milliseconds.
+             * @description When the oldest of these became due. Null: none is due. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
             oldest_pending: components["schemas"]["OldestPending"] | null;
         };
         /** PortalLink */
         PortalLink: {
-            /** @description For a window of its own. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description The link, to open in a browser window. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes; after that it is null. */
             url: string | null;
-            /** @description The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description The same link, for a frame. Only the one that is opened first works. If `POSTHORN_PORTAL_ORIGINS` is not set, no page can show it in a frame. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes; after that it is null. */
             embed_url: string | null;
             /**
              * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
@@ -1476,7 +1476,7 @@ export interface components {
             code: string;
             /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
-            /** @description Each mistake in the input, with its place. */
+            /** @description Each error in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
@@ -1491,40 +1491,40 @@ export interface components {
         Queue: {
             /** @description Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher. */
             pending: number;
-            /** @description Pending deliveries in the store that could be attempted now: they are due, and their webhook is on and has no limit. */
+            /** @description Pending deliveries in the store that could be attempted now: they are due, and their webhook is enabled and has no limit. */
             due: number;
-            /** @description The same for webhooks with a limit, which `due` does not include: they wait because of their limits. */
+            /** @description The same for webhooks with a limit, which `due` does not include. */
             limited: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of `due` has been due; null: none is due. ISO 8601, UTC, with milliseconds.
+             * @description When the oldest of `due` became due. Null: none is due. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
         };
         /**
          * Rates
-         * @description Of the whole store, on average over the last five full minutes.
+         * @description Rates of the whole store, averaged over the last five full minutes.
          */
         Rates: {
-            /** @description Events published a second. */
+            /** @description Events published per second. */
             events: number;
-            /** @description Attempts a second. */
+            /** @description Attempts per second. */
             attempts: number;
-            /** @description Failed attempts a second. */
+            /** @description Failed attempts per second. */
             failed_attempts: number;
-            /** @description Deliveries a second that were delivered. */
+            /** @description Delivered deliveries per second. */
             delivered: number;
         };
         /** Remark */
         Remark: {
             /** @description Its place in the profile, an RFC 6901 pointer; empty: the whole profile. */
             pointer: string;
-            /** @description The remark. */
+            /** @description What is wrong or not recommended, and what to do. */
             message: string;
         };
         /**
          * ResponseTimes
-         * @description In milliseconds, to within 3 %.
+         * @description In milliseconds, accurate to 3 %.
          */
         ResponseTimes: {
             /** @description 50th percentile. */
@@ -1540,19 +1540,19 @@ export interface components {
             name: string;
             /** @description Display name. */
             title: string;
-            /** @description What the service does; may be empty. */
+            /** @description What the service does; can be empty. */
             description: string;
             /** @description Whether it comes with Posthorn. Such a service cannot be changed. */
             built_in: boolean;
-            /** @description Increases with each change, and continues if the service is removed and added again; 0: built in. */
+            /** @description Increases with each change, also if the service is removed and added again. 0: built in. */
             version: number;
             /** @description Whether its requests are not signed, so that receivers cannot recognize forged ones. */
             unsigned: boolean;
             /** @description Event types that its profile describes. */
             types: number;
-            /** @description Whether any well-formed event type may be published. */
+            /** @description Whether any well-formed event type can be published. */
             open: boolean;
-            /** @description Weak choices in the profile. */
+            /** @description Choices in the profile that work but are not recommended. */
             warnings: components["schemas"]["Remark"][];
             /**
              * Format: date-time
@@ -1567,9 +1567,9 @@ export interface components {
         };
         /** ServiceCheck */
         ServiceCheck: {
-            /** @description What is wrong, and what would be right; empty: the profile is valid. */
+            /** @description What is wrong, and what is allowed. Empty: the profile is valid. */
             errors: components["schemas"]["Remark"][];
-            /** @description Weak choices that work. */
+            /** @description Choices that work but are not recommended. */
             warnings: components["schemas"]["Remark"][];
             request: components["schemas"]["ExampleRequest"] | null;
         };
@@ -1584,19 +1584,19 @@ export interface components {
             name: string;
             /** @description Display name. */
             title: string;
-            /** @description What the service does; may be empty. */
+            /** @description What the service does; can be empty. */
             description: string;
             /** @description Whether it comes with Posthorn. Such a service cannot be changed. */
             built_in: boolean;
-            /** @description Increases with each change, and continues if the service is removed and added again; 0: built in. */
+            /** @description Increases with each change, also if the service is removed and added again. 0: built in. */
             version: number;
             /** @description Whether its requests are not signed, so that receivers cannot recognize forged ones. */
             unsigned: boolean;
             /** @description Event types that its profile describes. */
             types: number;
-            /** @description Whether any well-formed event type may be published. */
+            /** @description Whether any well-formed event type can be published. */
             open: boolean;
-            /** @description Weak choices in the profile. */
+            /** @description Choices in the profile that work but are not recommended. */
             warnings: components["schemas"]["Remark"][];
             /**
              * Format: date-time
@@ -1608,13 +1608,13 @@ export interface components {
              * @description When it last changed; null: it is built in. ISO 8601, UTC, with milliseconds.
              */
             updated_at: string | null;
-            /** @description The profile as it was written, see `/schemas/profile.json`. */
+            /** @description The profile as it was uploaded, see `/schemas/profile.json`. */
             profile: {
                 [key: string]: unknown;
             };
-            /** @description Versions that are kept, since requests in the log were sent under them; newest first. */
+            /** @description Earlier versions that are kept because requests in the delivery log were sent with them. Newest first. */
             versions: {
-                /** @description As `version` was. */
+                /** @description The version number. */
                 version: number;
                 /**
                  * Format: date-time
@@ -1629,7 +1629,7 @@ export interface components {
             id: string;
             /** @description The signed-in member. */
             member_id: string;
-            /** @description Sent as a bearer token. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description Sent as a bearer token. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes; after that it is null. */
             token: string | null;
             /**
              * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
@@ -1649,7 +1649,7 @@ export interface components {
         };
         /** SignInLink */
         SignInLink: {
-            /** @description The URL of the link. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes, and null afterwards. */
+            /** @description The URL of the link. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes; after that it is null. */
             url: string | null;
             /**
              * @description Why it is not shown: 10 minutes have passed since the first response. Null if it is shown.
@@ -1681,7 +1681,7 @@ export interface components {
             to: string;
             /** @description Length of a step in seconds. */
             step_s: number;
-            /** @description All steps, oldest first. The last one is not over. */
+            /** @description All steps, oldest first. The last one is not complete. */
             points: components["schemas"]["StatsPoint"][];
             totals: components["schemas"]["StatsTotals"];
         };
@@ -1696,7 +1696,7 @@ export interface components {
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are omitted.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -1707,9 +1707,9 @@ export interface components {
             };
             response_ms: components["schemas"]["ResponseTimes"] | null;
             delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
+            /** @description Maximum number of pending deliveries, counted once per minute. Only for operators, for the whole service. */
             pending: number | null;
-            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
+            /** @description Maximum age of the oldest due delivery, in seconds. Available like `pending`. */
             oldest_due_s: number | null;
         };
         /** StatsTotals */
@@ -1718,7 +1718,7 @@ export interface components {
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are omitted.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -1745,21 +1745,21 @@ export interface components {
             version: string;
             /** @description The node that answers. */
             node_id: number;
-            /** @description Whether this node would accept a publish, as `/readyz` says. */
+            /** @description Whether this node accepts events, as `/readyz` reports. */
             accepts_events: boolean;
-            /** @description Whether this node may take and send deliveries. */
+            /** @description Whether this node has a lease, so it can send deliveries. */
             holds_lease: boolean;
             /**
              * Format: date-time
-             * @description Since when this node can reach no receiver; null: it can. ISO 8601, UTC, with milliseconds.
+             * @description Since when this node cannot reach any receiver. Null: it can. ISO 8601, UTC, with milliseconds.
              */
             egress_closed_since: string | null;
             /**
              * Format: date-time
-             * @description Since when no node can reach any receiver; null: at least one can. ISO 8601, UTC, with milliseconds.
+             * @description Since when no node can reach any receiver. Null: at least one can. ISO 8601, UTC, with milliseconds.
              */
             all_egress_closed_since: string | null;
-            /** @description Attempts under way on this node. */
+            /** @description Attempts in flight on this node. */
             in_flight: number;
             /** @description Deliveries that wait in its memory. */
             in_memory: number;
@@ -1778,7 +1778,7 @@ export interface components {
             warnings: components["schemas"]["Warning"][];
             /** @description What an operator has to do, most urgent first; empty when all is well. */
             to_do: {
-                /** @description Stable, for programs. Where an alert means the same, its name; otherwise `NotRead` or the code of a warning. */
+                /** @description Stable, for programs. The name of the alert with the same meaning, if there is one; otherwise `NotRead` or the code of a warning. */
                 code: string;
                 /** @description For people: what is wrong and what to do. */
                 text: string;
@@ -1813,7 +1813,7 @@ export interface components {
             due: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of these has been due; null: none is due. ISO 8601, UTC, with milliseconds.
+             * @description When the oldest of these became due. Null: none is due. ISO 8601, UTC, with milliseconds.
              */
             oldest_due_at: string | null;
             /**
@@ -1854,11 +1854,11 @@ export interface components {
         };
         /** WebhookCounts */
         WebhookCounts: {
-            /** @description Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted. */
+            /** @description Enabled webhooks, in workspaces that are not suspended. Operational webhooks are not counted. */
             on: number;
-            /** @description Webhooks that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
+            /** @description Failing webhooks: every attempt since their last success failed. Tests and faults of the service itself do not count. */
             failing: number;
-            /** @description Webhooks that were disabled in the last hour because they failed for too long or answered 410, and still are. */
+            /** @description Webhooks that were disabled in the last hour because they failed for too long or answered 410, and are still disabled. */
             disabled_last_hour: number;
         };
         /** Workspace */
@@ -1896,11 +1896,11 @@ export interface components {
             events: number;
             /** @description Deliveries that ended in the period. */
             deliveries: {
-                /** @description Deliveries that arrived. */
+                /** @description Delivered deliveries: the receiver answered with 2xx. */
                 delivered: number;
-                /** @description Deliveries that arrived at the first attempt. */
+                /** @description Deliveries that were delivered at the first attempt. */
                 delivered_first_attempt: number;
-                /** @description Deliveries that used up their attempts. Some services call them dead. */
+                /** @description Deliveries whose last attempt failed. Some services call them dead. */
                 failed: number;
                 /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                 canceled: number;
@@ -1921,7 +1921,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies the request; give it to the operator when you ask for help. */
+        /** @description The id of the request; give it to the operator when you ask for help. */
         RequestId: string;
         /** @description The path of the new resource. */
         Location: string;
@@ -1931,15 +1931,15 @@ export interface components {
         RetryAfter: number;
         /** @description The required credentials (RFC 6750). */
         Challenge: string;
-        /** @description The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+        /** @description The remaining requests, `r`, and the seconds until there is one more, `t`. */
         RateLimit: string;
         /** @description The limit, `q`, and its window in seconds, `w`. */
         RateLimitPolicy: string;
         /** @description The limit, for clients that do not read `RateLimit-Policy`. */
         RateLimitLimit: number;
-        /** @description The rest of the limit, for clients that do not read `RateLimit`. */
+        /** @description The remaining requests, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+        /** @description Seconds until there is one more request, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -1987,7 +1987,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2042,7 +2042,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. `not_ready`: Not ready. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. `not_ready`: Node is not ready. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2094,7 +2094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2112,7 +2112,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2152,7 +2152,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2195,7 +2195,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2212,7 +2212,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2266,7 +2266,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2282,7 +2282,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -2290,7 +2290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2310,7 +2310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2341,7 +2341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2397,7 +2397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2440,7 +2440,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2465,7 +2465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2494,7 +2494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2516,7 +2516,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2567,7 +2567,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2623,7 +2623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2645,7 +2645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2696,7 +2696,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2752,7 +2752,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2774,7 +2774,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2825,7 +2825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2843,7 +2843,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -2886,7 +2886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2939,7 +2939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2956,7 +2956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2976,7 +2976,7 @@ export interface operations {
                     /** @description Display name. */
                     name: string;
                     /**
-                     * @description What the member may do.
+                     * @description What the member can do.
                      * @enum {string}
                      */
                     role: "owner" | "editor" | "viewer";
@@ -3016,7 +3016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3042,7 +3042,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3050,7 +3050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3070,7 +3070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3101,7 +3101,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3159,7 +3159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3202,7 +3202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3229,7 +3229,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3258,7 +3258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3280,7 +3280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3331,7 +3331,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3362,7 +3362,7 @@ export interface operations {
                     /** @description Display name. */
                     name?: string;
                     /**
-                     * @description What the member may do.
+                     * @description What the member can do.
                      * @enum {string}
                      */
                     role?: "owner" | "editor" | "viewer";
@@ -3401,7 +3401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3423,7 +3423,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3474,7 +3474,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3491,7 +3491,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3542,7 +3542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3568,7 +3568,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3576,7 +3576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3596,7 +3596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3627,7 +3627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3654,7 +3654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3683,7 +3683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3705,7 +3705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3756,7 +3756,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3773,7 +3773,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3787,7 +3787,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description How long the link works. Default: 5. */
+                    /** @description How long the link works, in minutes. Default: 5. */
                     minutes?: number;
                 };
             };
@@ -3824,7 +3824,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3850,7 +3850,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3858,7 +3858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3878,7 +3878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3909,7 +3909,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3926,7 +3926,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3975,7 +3975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4001,7 +4001,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4009,7 +4009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4029,7 +4029,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4060,7 +4060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4078,7 +4078,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4121,7 +4121,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4174,7 +4174,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4191,7 +4191,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4203,20 +4203,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Its name in the list and in the audit log. */
+                    /** @description Name of the key in the list and in the audit log. */
                     name: string;
                     /**
-                     * @description What it may do: scopes of the service of the workspace, such as `webhooks` and `events:write`.
+                     * @description What the key can do: scopes of the service of the workspace, such as `webhooks` and `events:write`.
                      * @example [
                      *       "webhooks",
                      *       "events:write"
                      *     ]
                      */
                     scopes: string[];
-                    /** @description The member it is created for. A key for an owner may read the audit log. */
+                    /** @description The member that the key is for. A key for an owner can read the audit log. */
                     member_id?: string;
                     /**
-                     * @description When it stops working; never if left out. RFC 3339, of the years 2000 to 2099.
+                     * @description When it stops working. Default: never. RFC 3339, from 2000 to 2099.
                      * @example 2027-03-14T00:00:00Z
                      */
                     expires_at?: string;
@@ -4256,7 +4256,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4282,7 +4282,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4290,7 +4290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4310,7 +4310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4341,7 +4341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4399,7 +4399,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4442,7 +4442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4469,7 +4469,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4498,7 +4498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4520,7 +4520,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4571,7 +4571,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4624,7 +4624,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4657,7 +4657,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4674,7 +4674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -4721,7 +4721,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4733,11 +4733,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `service_exists`: Service exists. `service_limit_reached`: Service limit reached. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `service_exists`: Service already exists. `service_limit_reached`: Service limit reached. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4745,7 +4745,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4765,7 +4765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4796,7 +4796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4855,7 +4855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4867,7 +4867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4918,7 +4918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4975,7 +4975,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5018,7 +5018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5036,7 +5036,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5087,7 +5087,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5109,7 +5109,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5120,7 +5120,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5171,7 +5171,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5196,7 +5196,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5225,7 +5225,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5257,7 +5257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5308,7 +5308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5326,7 +5326,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5366,7 +5366,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5409,7 +5409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5426,7 +5426,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5477,7 +5477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5493,7 +5493,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5501,7 +5501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5521,7 +5521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5552,7 +5552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5577,7 +5577,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5606,7 +5606,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5628,7 +5628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5679,7 +5679,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5697,7 +5697,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5737,7 +5737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5780,7 +5780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5797,7 +5797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -5806,10 +5806,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Its name in the list and in the audit log. */
+                    /** @description Name of the token in the list and in the audit log. */
                     name: string;
                     /**
-                     * @description When it stops working; never if left out. RFC 3339, of the years 2000 to 2099.
+                     * @description When it stops working. Default: never. RFC 3339, from 2000 to 2099.
                      * @example 2027-03-14T00:00:00Z
                      */
                     expires_at?: string;
@@ -5848,7 +5848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5864,7 +5864,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5872,7 +5872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5892,7 +5892,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5923,7 +5923,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5948,7 +5948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5977,7 +5977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5999,7 +5999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6050,7 +6050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6103,7 +6103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6136,7 +6136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6153,7 +6153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6163,11 +6163,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
-                    /** @description The types that it receives; empty: all. */
+                    /** @description The event types that it receives. Empty: all. */
                     events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 };
             };
@@ -6204,7 +6204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6220,7 +6220,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6228,7 +6228,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6248,7 +6248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6279,7 +6279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6301,7 +6301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6330,7 +6330,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6352,7 +6352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6403,7 +6403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6427,11 +6427,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
-                    /** @description The types that it receives; empty: all. */
+                    /** @description The event types that it receives. Empty: all. */
                     events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 };
             };
@@ -6468,7 +6468,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6490,7 +6490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6541,7 +6541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6558,7 +6558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6597,7 +6597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6623,7 +6623,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6631,7 +6631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6651,7 +6651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6682,7 +6682,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6699,7 +6699,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -6743,7 +6743,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. `cross_site`: Request of another site. */
+            /** @description `operators_only`: Operators only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6769,7 +6769,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6777,7 +6777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6797,7 +6797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6812,15 +6812,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6838,7 +6838,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6856,7 +6856,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6896,7 +6896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6949,7 +6949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6967,11 +6967,11 @@ export interface operations {
             query?: {
                 /** @description The id or slug of a workspace; the id also of a deleted one. */
                 workspace?: string;
-                /** @description The id of a webhook, key, member…: only entries about it. */
+                /** @description Only entries about this object: the id of a webhook, key, member and so on. */
                 target?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7011,7 +7011,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7054,7 +7054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7107,7 +7107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7140,7 +7140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7193,7 +7193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7226,7 +7226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7286,7 +7286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7329,7 +7329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7387,7 +7387,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7430,7 +7430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7450,7 +7450,7 @@ export interface operations {
                 period?: "1h" | "24h" | "7d" | "30d";
                 /** @description Maximum number of results. */
                 limit?: number;
-                /** @description Only webhooks that fail now: every attempt since their last success failed. */
+                /** @description Only webhooks that are failing now: every attempt since their last success failed. */
                 now?: boolean;
             };
             header?: never;
@@ -7490,7 +7490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7533,7 +7533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7586,7 +7586,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7619,7 +7619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7672,7 +7672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7705,7 +7705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7758,7 +7758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7791,7 +7791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7844,7 +7844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `operators_only`: Only for operators. */
+            /** @description `operators_only`: Operators only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7877,7 +7877,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

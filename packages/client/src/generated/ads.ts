@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events, whether an endpoint received them or not. They are kept for 30 days, unless the operator set another time. Tests are left out. By default the oldest come first, in the order in which they were accepted: use this to catch up after an endpoint was off. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. Events that are accepted later always come later, so you miss none. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor continues with older ones under the same filters. Needs the scope `webhooks`.
+         * @description All events, whether an endpoint received them or not. They are kept for 30 days, unless the operator set another time. Tests are not included. By default, the oldest come first, in the order in which they were accepted. Use this order to catch up after your endpoint was down. Send the `nextCursor` of one page, or the id of the last event that you have, as `after`. Events that are accepted later always come later in this order, so you do not miss any. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and the cursor continues with older events. Use it with the same filters. Needs the scope `webhooks`.
          */
         get: operations["listAdsEvents"];
         put?: never;
         /**
          * Publish an event
-         * @description Responds once the event and its deliveries are stored durably. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description The response comes once the event and its deliveries are stored durably. The request body has at most 262144 bytes. Limits for bodies of more than 65536 bytes: 64 levels of nesting, 5000 members and list items in each event, and 300000 in a batch. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishAdsEvent"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Publish up to 1,000 events
-         * @description Accepted or rejected as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description The batch is accepted or rejected as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. Limits for bodies of more than 65536 bytes: 64 levels of nesting, 5000 members and list items in each event, and 300000 in a batch. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishAdsEvents"];
         delete?: never;
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Create a consumer
-         * @description A consumer is a named position in the feed of events, for receivers that the service cannot reach: they fetch events, or keep a stream open, and acknowledge the events that they have processed. Unacknowledged events are handed out again, so each event comes at least once, in order. It starts with events that are accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or a signed-in owner.
+         * @description A consumer is a named position in the feed of events, for receivers that the service cannot reach. They poll or stream events, and acknowledge the events that they have processed. Unacknowledged events are returned again, so each event is returned at least once, in order. It starts with events that are accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["createAdsConsumer"];
         delete?: never;
@@ -105,7 +105,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a consumer
-         * @description Deletes its position in the feed and ends its streams. Events stay. Needs the scope `webhooks`, or a signed-in owner.
+         * @description Deletes its position in the feed and ends its streams. The events are kept. Needs the scope `webhooks`, or a signed-in owner.
          */
         delete: operations["deleteAdsConsumer"];
         options?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Read the next events of a consumer
-         * @description The events after the last acknowledged one, in the order of the feed. Reading changes nothing: all readers get these events until they are acknowledged. With `wait`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`.
+         * @description The events after the last acknowledged one, in the order of the feed. Reading does not acknowledge events: all readers get these events until they are acknowledged. With `wait`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`.
          */
         get: operations["readAdsConsumer"];
         put?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Acknowledges an event and all before it: they are not handed out again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts where the seek moved the consumer. Needs the scope `webhooks`, or a signed-in owner.
+         * @description Acknowledges an event and all events before it: they are not returned again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts at the new position. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["acknowledgeAdsEvents"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Stream the events of a consumer
-         * @description Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its `id`, with `POST …/ack`. With `Last-Event-ID` a stream continues after that event, which acknowledges nothing: without it, a stream starts after the last acknowledged event. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`.
+         * @description Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its `id`, with `POST …/ack`. With `Last-Event-ID`, a stream continues after that event, without acknowledging it. Without the header, it starts after the last acknowledged event. Other lines keep the connection alive. The stream ends when the consumer is moved or deleted, when the credential no longer works, when the client does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`.
          */
         get: operations["streamAdsConsumer"];
         put?: never;
@@ -256,7 +256,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Returns a new secret, which is shown once. It replaces the old one immediately, without overlap, since the signature header has room for one value: a receiver must accept both during the change. A key can rotate only the secret of an endpoint that it registered; a signed-in owner, of any.
+         * @description Creates and returns a new secret, which is shown once. The new secret replaces the old one immediately, because the signature header can hold only one signature. Receivers must accept both secrets during the change. A key can rotate only the secret of an endpoint that it registered; a signed-in owner, of any.
          */
         post: operations["rotateAdsWebhookSecret"];
         delete?: never;
@@ -300,7 +300,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the pending deliveries to an endpoint
-         * @description Retries one delivery first. Each time all of a batch are delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops it; the other deliveries keep their schedule. If a retry is running, nothing changes.
+         * @description Retries one delivery first. Each time a whole batch is delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops the retry; the other deliveries keep their schedule. If a retry is already running, nothing changes.
          */
         post: operations["retryAdsWebhook"];
         delete?: never;
@@ -360,7 +360,7 @@ export interface paths {
         put?: never;
         /**
          * Make the next attempt of a pending delivery now
-         * @description Makes the next attempt due now, even if `Retry-After` asked for a longer wait. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes.
+         * @description Makes the next attempt due now, even if the receiver requested a longer wait with `Retry-After`. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes.
          */
         post: operations["retryAdsDelivery"];
         delete?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Replay many dead deliveries
-         * @description Makes matching dead deliveries pending again, endpoint by endpoint and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery. Without filters all dead deliveries match. Responds immediately: `GET /api/v1/webhook-deliveries/replays/{id}` shows the progress. Only deliveries that were dead at the time of the request are replayed, each once, so repeating the request is safe. Use `dryRun` first to count the matches.
+         * @description Makes matching dead deliveries pending again, endpoint by endpoint, the oldest first, at most 10,000 at a time. Each gets all attempts of a new delivery. Without filters, all dead deliveries match. The response is immediate: `GET /api/v1/webhook-deliveries/replays/{id}` shows the progress. Only deliveries that were dead at the time of the request are replayed, each once, so repeating the request is safe. Use `dryRun` first to count the matches.
          */
         post: operations["replayAdsDeliveries"];
         delete?: never;
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * Read the progress of a replay
-         * @description Poll until its status is `finished`; replays are kept as long as deliveries.
+         * @description Poll until the status is `finished`. Replays are kept as long as deliveries.
          */
         get: operations["getAdsReplay"];
         put?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Recover failed and canceled deliveries
-         * @description Sends matching deliveries of an endpoint again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds immediately: `GET /api/v1/webhook-deliveries/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dryRun` only counts: it changes nothing and does not use the rate limit. The endpoint must be on; pausing or disabling it cancels the recovery.
+         * @description Sends matching deliveries of an endpoint again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are not included. The response is immediate: `GET /api/v1/webhook-deliveries/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dryRun` only counts: it changes nothing and does not use the rate limit. The endpoint must be enabled; pausing or disabling it cancels the recovery.
          */
         post: operations["recoverAdsWebhook"];
         delete?: never;
@@ -458,14 +458,14 @@ export interface paths {
         };
         /**
          * Read the progress of a recovery
-         * @description Poll until its status is no longer `running`; recoveries are kept as long as deliveries.
+         * @description Poll until the status is no longer `running`. Recoveries are kept as long as deliveries.
          */
         get: operations["getAdsRecovery"];
         put?: never;
         post?: never;
         /**
          * Cancel a recovery
-         * @description Makes no more deliveries pending. Deliveries that are pending already continue. A recovery that has ended stays unchanged.
+         * @description No more deliveries become pending. Deliveries that are already pending are still sent. A recovery that has ended does not change.
          */
         delete: operations["cancelAdsRecovery"];
         options?: never;
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * Read the operational webhook
-         * @description Where operational events of the workspace are sent; its secret is not shown again.
+         * @description The URL and event types of the operational webhook. Its secret is not shown again.
          */
         get: operations["getAdsOperationalWebhook"];
         put?: never;
@@ -493,14 +493,14 @@ export interface paths {
         post: operations["createAdsOperationalWebhook"];
         /**
          * Delete the operational webhook
-         * @description Cancels its pending deliveries. A key can delete it only if it created it; an owner always can.
+         * @description Cancels its pending deliveries. A key can delete it only if the key created it. Owners can always delete it.
          */
         delete: operations["deleteAdsOperationalWebhook"];
         options?: never;
         head?: never;
         /**
          * Change the operational webhook
-         * @description Changes only the given members. A key can change it only if it created it; an owner always can.
+         * @description Changes only the given members. A key can change it only if the key created it. Owners can always change it.
          */
         patch: operations["updateAdsOperationalWebhook"];
         trace?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who changed which webhook, key or member, and when; newest first, kept for a year. For signed-in owners, and keys with the scope `webhooks` that were created for an owner.
+         * @description Changes to webhooks, keys and members, with the actor and the time. Newest first. Entries are kept for a year. For signed-in owners, and for keys with the scope `webhooks` that were created for an owner.
          */
         get: operations["listAdsAuditLog"];
         put?: never;
@@ -590,7 +590,7 @@ export interface components {
     schemas: {
         /** Acknowledgement */
         Acknowledgement: {
-            /** @description False: everything was already acknowledged. */
+            /** @description Whether the consumer moved. False: everything was already acknowledged. */
             moved: boolean;
         };
         /**
@@ -604,7 +604,7 @@ export interface components {
             entityType: unknown;
             entityId: unknown;
             workspaceId: string;
-            /** @description Fits the schema of the type. */
+            /** @description Valid under the schema of the type. */
             payload: {
                 [key: string]: unknown;
             };
@@ -612,10 +612,10 @@ export interface components {
         };
         /** Attempt */
         Attempt: {
-            /** @description Counts from 1 over the whole life of the delivery. */
+            /** @description Number of the attempt, counted from 1 over all attempts of the delivery. */
             number: number;
             /**
-             * @description Why it was made.
+             * @description The reason for the attempt.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -626,9 +626,9 @@ export interface components {
             startedAt: string;
             /** @description Duration in milliseconds. */
             durationMs: number;
-            /** @description HTTP status of the response; null when none came. */
+            /** @description HTTP status of the response. Null: there was no response. */
             statusCode: number | null;
-            /** @description Null when the attempt succeeded. */
+            /** @description The error. Null: the attempt succeeded. */
             error: {
                 /**
                  * @description Why it failed, for programs.
@@ -645,12 +645,12 @@ export interface components {
             cause: "receiver" | "path" | "sender" | null;
             /** @description The receiver's response; null if there was none. */
             response: {
-                /** @description Its `Content-Type`; null when it had none. */
+                /** @description `Content-Type` of the response. Null: there was none. */
                 contentType: string | null;
-                /** @description Its first 2 KB. */
+                /** @description The first 2 KB of the body. */
                 body: string;
                 /**
-                 * @description How `body` is written; `base64` when it is not text.
+                 * @description Encoding of `body`: `base64` if it is not text.
                  * @enum {string}
                  */
                 bodyEncoding: "utf-8" | "base64";
@@ -658,10 +658,10 @@ export interface components {
         };
         /** AttemptWithRequest */
         AttemptWithRequest: {
-            /** @description Counts from 1 over the whole life of the delivery. */
+            /** @description Number of the attempt, counted from 1 over all attempts of the delivery. */
             number: number;
             /**
-             * @description Why it was made.
+             * @description The reason for the attempt.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -672,9 +672,9 @@ export interface components {
             startedAt: string;
             /** @description Duration in milliseconds. */
             durationMs: number;
-            /** @description HTTP status of the response; null when none came. */
+            /** @description HTTP status of the response. Null: there was no response. */
             statusCode: number | null;
-            /** @description Null when the attempt succeeded. */
+            /** @description The error. Null: the attempt succeeded. */
             error: {
                 /**
                  * @description Why it failed, for programs.
@@ -691,22 +691,22 @@ export interface components {
             cause: "receiver" | "path" | "sender" | null;
             /** @description The receiver's response; null if there was none. */
             response: {
-                /** @description Its `Content-Type`; null when it had none. */
+                /** @description `Content-Type` of the response. Null: there was none. */
                 contentType: string | null;
-                /** @description Its first 2 KB. */
+                /** @description The first 2 KB of the body. */
                 body: string;
                 /**
-                 * @description How `body` is written; `base64` when it is not text.
+                 * @description Encoding of `body`: `base64` if it is not text.
                  * @enum {string}
                  */
                 bodyEncoding: "utf-8" | "base64";
             } | null;
-            /** @description The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it. */
+            /** @description The request as it was sent, with its signature. If no connection could be opened: the request that would have been sent. Null: an earlier release did not record it. */
             request: {
                 /** @constant */
                 method: "POST";
                 url: string;
-                /** @description Without headers of the connection itself. */
+                /** @description Headers, except those of the connection itself. */
                 headers: {
                     [key: string]: string;
                 };
@@ -727,7 +727,7 @@ export interface components {
             /** @description The actor. */
             actor: {
                 /**
-                 * @description Who did it: an operator, an API key, a signed-in member, or the service itself.
+                 * @description The kind of actor: an operator, an API key, a signed-in member, or the service itself.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
@@ -735,7 +735,7 @@ export interface components {
                 id: string | null;
                 /** @description Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace. */
                 name: string | null;
-                /** @description The session of the member or the operator; null for others. */
+                /** @description The session of the member or the operator. Null for other actors. */
                 sessionId: string | null;
             };
             /** @description The workspace. */
@@ -971,7 +971,7 @@ export interface components {
              * @description When it was accepted. ISO 8601, UTC, with milliseconds.
              */
             acceptedAt: string;
-            /** @description Acknowledges this event and all before it. */
+            /** @description Send it to acknowledge this event and all before it. */
             ack: string;
             body: components["schemas"]["AdsConsumedBody"];
         };
@@ -979,11 +979,11 @@ export interface components {
         ConsumedEvents: {
             /** @description In the order of the feed. */
             events: components["schemas"]["ConsumedEvent"][];
-            /** @description Acknowledges all of `events`, and the gap; null: there is nothing to acknowledge. */
+            /** @description Send it to acknowledge all of `events`, and the gap. Null: there is nothing to acknowledge. */
             ack: string | null;
             /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
-                /** @description How many, at least. */
+                /** @description Number of removed events, at least. */
                 events: number;
                 /**
                  * Format: date-time
@@ -998,7 +998,7 @@ export interface components {
         Consumer: {
             /** @description Identifies it in paths. */
             name: string;
-            /** @description The event types that it gets; null: all. */
+            /** @description The event types that it returns. Null: all. */
             eventTypes: string[] | null;
             /**
              * Format: date-time
@@ -1017,7 +1017,7 @@ export interface components {
             movedAt: string | null;
             /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
-                /** @description How many, at least. */
+                /** @description Number of removed events, at least. */
                 events: number;
                 /**
                  * Format: date-time
@@ -1037,7 +1037,7 @@ export interface components {
         ConsumerState: {
             /** @description Identifies it in paths. */
             name: string;
-            /** @description The event types that it gets; null: all. */
+            /** @description The event types that it returns. Null: all. */
             eventTypes: string[] | null;
             /**
              * Format: date-time
@@ -1056,7 +1056,7 @@ export interface components {
             movedAt: string | null;
             /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
-                /** @description How many, at least. */
+                /** @description Number of removed events, at least. */
                 events: number;
                 /**
                  * Format: date-time
@@ -1065,13 +1065,13 @@ export interface components {
                 noticedAt: string;
             } | null;
             lag: {
-                /** @description Events of its types that are not acknowledged. */
+                /** @description Number of events of its types that are not acknowledged. */
                 events: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 hasMore: boolean;
                 /**
                  * Format: date-time
-                 * @description When the first of them was accepted; null: there is none. ISO 8601, UTC, with milliseconds.
+                 * @description When the oldest of them was accepted. Null: there are none. ISO 8601, UTC, with milliseconds.
                  */
                 oldestAt: string | null;
             };
@@ -1178,13 +1178,13 @@ export interface components {
         };
         /** CurrentOperationalWebhook */
         CurrentOperationalWebhook: {
-            /** @description Null: there is none. */
+            /** @description The operational webhook. Null: there is none. */
             webhook: {
                 /** @description Identifies it in its requests and in the audit log. */
                 id: string;
                 /** @description The URL that receives operational events. */
                 url: string;
-                /** @description The types that it receives; empty: all. */
+                /** @description The event types that it receives. Empty: all. */
                 events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 /**
                  * Format: date-time
@@ -1289,7 +1289,7 @@ export interface components {
         DomainEvent: {
             /**
              * Format: uuid
-             * @description The same in all its requests.
+             * @description The same in all requests of the event.
              */
             id: string;
             /** @description The name of an event type. */
@@ -1309,7 +1309,7 @@ export interface components {
              * @description The workspace that it belongs to.
              */
             workspaceId: string;
-            /** @description Fits the schema of the type. */
+            /** @description Valid under the schema of the type. */
             payload: {
                 [key: string]: unknown;
             };
@@ -1325,9 +1325,9 @@ export interface components {
             data: components["schemas"]["DomainEvent"][];
             /** @description One for each of `data`, in the same order; null with the order `oldest`. */
             summaries: components["schemas"]["EventSummary"][] | null;
-            /** @description Send it as `after` to continue, now or later: the one of the last page stays valid. Null only if there are no events yet. */
+            /** @description Send it as `after` to continue, now or later; the cursor of the last page stays valid. Null only if there are no events yet. */
             nextCursor: string | null;
-            /** @description Whether there are more events already. A page of a filtered feed may be short or empty although there are more. */
+            /** @description Whether there are more events already. A page of a filtered feed can be short or empty even if there are more. */
             hasMore: boolean;
             /**
              * Format: date-time
@@ -1351,20 +1351,20 @@ export interface components {
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
-            /** @description Its label; may be empty. */
+            /** @description Your own label; can be empty. */
             description: string;
             /**
-             * @description Maximum attempts per second; null: no limit.
+             * @description Maximum attempts per second. Null: no limit.
              * @example 5
              */
             maxPerSecond: number | null;
-            /** @description Maximum attempts in flight at once; null: no limit of its own. */
+            /** @description Maximum concurrent attempts. Null: only the limit of the operator applies. */
             maxInFlight: number | null;
             /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -1373,12 +1373,12 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             * @description Until this time, its owners get no early warnings. Null: warnings are not muted. ISO 8601, UTC, with milliseconds.
              */
             snoozedUntil: string | null;
             /**
              * Format: date-time
-             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
             /**
@@ -1417,17 +1417,17 @@ export interface components {
              */
             status: "pending" | "delivered" | "dead" | "canceled";
             /**
-             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @description Why it was canceled. Null: it was not canceled. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
              * @enum {string|null}
              */
             cancelReason: "webhook_off" | "expired" | null;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due. Null: the delivery is finished. ISO 8601, UTC, with milliseconds.
              */
             nextAttemptAt: string | null;
             /**
-             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.
+             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own; no failure counts against the webhook. Null otherwise.
              * @enum {string|null}
              */
             waitingFor: "sender" | null;
@@ -1448,7 +1448,7 @@ export interface components {
         EndpointDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["EndpointDelivery"][];
-            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
+            /** @description For the next page; null on the last one. With a filter, pages can be short or empty even if there is a next page. */
             nextCursor: string | null;
             /**
              * Format: date-time
@@ -1481,17 +1481,17 @@ export interface components {
              */
             status: "pending" | "delivered" | "dead" | "canceled";
             /**
-             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @description Why it was canceled. Null: it was not canceled. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
              * @enum {string|null}
              */
             cancelReason: "webhook_off" | "expired" | null;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due. Null: the delivery is finished. ISO 8601, UTC, with milliseconds.
              */
             nextAttemptAt: string | null;
             /**
-             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.
+             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own; no failure counts against the webhook. Null otherwise.
              * @enum {string|null}
              */
             waitingFor: "sender" | null;
@@ -1507,7 +1507,7 @@ export interface components {
             finishedAt: string | null;
             /** @description Oldest first; if there are more than 100, only the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
-            /** @description The exact body of these requests; null: nothing was sent yet. */
+            /** @description The exact body of these requests. Null: nothing was sent yet. */
             requestBody: string | null;
         };
         /** EndpointDetails */
@@ -1524,20 +1524,20 @@ export interface components {
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
-            /** @description Its label; may be empty. */
+            /** @description Your own label; can be empty. */
             description: string;
             /**
-             * @description Maximum attempts per second; null: no limit.
+             * @description Maximum attempts per second. Null: no limit.
              * @example 5
              */
             maxPerSecond: number | null;
-            /** @description Maximum attempts in flight at once; null: no limit of its own. */
+            /** @description Maximum concurrent attempts. Null: only the limit of the operator applies. */
             maxInFlight: number | null;
             /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -1546,12 +1546,12 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             * @description Until this time, its owners get no early warnings. Null: warnings are not muted. ISO 8601, UTC, with milliseconds.
              */
             snoozedUntil: string | null;
             /**
              * Format: date-time
-             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
             /**
@@ -1564,15 +1564,15 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updatedAt: string;
-            /** @description Deliveries waiting because of the webhook's limit; null: the webhook has no limit. */
+            /** @description Deliveries that wait because of the webhook's limit. Null: the webhook has no limit. */
             backlog: {
                 /** @description Deliveries that are due or in flight. Counting stops at 100,000. */
                 length: number;
-                /** @description Whether there are more than were counted. */
+                /** @description Whether there are more than the counted ones. */
                 hasMore: boolean;
                 /**
                  * Format: date-time
-                 * @description Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible. ISO 8601, UTC, with milliseconds.
+                 * @description Estimated time at which the backlog is empty; null if there is no backlog, if the webhook is disabled or paused, or if no estimate is possible. ISO 8601, UTC, with milliseconds.
                  */
                 emptyAt: string | null;
             } | null;
@@ -1598,20 +1598,20 @@ export interface components {
             url: string;
             /** @description The event types that it receives; empty: all. */
             types: string[];
-            /** @description Its label; may be empty. */
+            /** @description Your own label; can be empty. */
             description: string;
             /**
-             * @description Maximum attempts per second; null: no limit.
+             * @description Maximum attempts per second. Null: no limit.
              * @example 5
              */
             maxPerSecond: number | null;
-            /** @description Maximum attempts in flight at once; null: no limit of its own. */
+            /** @description Maximum concurrent attempts. Null: only the limit of the operator applies. */
             maxInFlight: number | null;
             /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -1620,12 +1620,12 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             * @description Until this time, its owners get no early warnings. Null: warnings are not muted. ISO 8601, UTC, with milliseconds.
              */
             snoozedUntil: string | null;
             /**
              * Format: date-time
-             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
             /**
@@ -1638,7 +1638,7 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updatedAt: string;
-            /** @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards. */
+            /** @description The signing secret. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes, unless it was rotated; after that it is null. */
             signingSecret: string | null;
             /**
              * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
@@ -1789,11 +1789,11 @@ export interface components {
                 /** @description Status of the response; null: there was none. */
                 statusCode: number | null;
                 /**
-                 * @description Why it failed; null: it succeeded.
+                 * @description Why it failed, for programs. Null: it succeeded.
                  * @enum {string|null}
                  */
                 errorCode: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
-                /** @description The same in words. */
+                /** @description Why it failed and what to do about it. */
                 errorMessage: string | null;
             }[];
             /**
@@ -1811,7 +1811,7 @@ export interface components {
         OperationalDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["OperationalDelivery"][];
-            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
+            /** @description For the next page; null on the last one. With a filter, pages can be short or empty even if there is a next page. */
             nextCursor: string | null;
         };
         /** OperationalWebhook */
@@ -1820,7 +1820,7 @@ export interface components {
             id: string;
             /** @description The URL that receives operational events. */
             url: string;
-            /** @description The types that it receives; empty: all. */
+            /** @description The event types that it receives. Empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
             /**
              * Format: date-time
@@ -1844,7 +1844,7 @@ export interface components {
             id: string;
             /** @description The URL that receives operational events. */
             url: string;
-            /** @description The types that it receives; empty: all. */
+            /** @description The event types that it receives. Empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
             /**
              * Format: date-time
@@ -1861,7 +1861,7 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updatedAt: string;
-            /** @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards. */
+            /** @description The signing secret. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes, unless it was rotated; after that it is null. */
             signingSecret: string | null;
             /**
              * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
@@ -1916,7 +1916,7 @@ export interface components {
             code: string;
             /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
-            /** @description Each mistake in the input, with its place. */
+            /** @description Each error in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
@@ -2016,7 +2016,7 @@ export interface components {
             payload: components["schemas"]["BudgetThresholdV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2061,7 +2061,7 @@ export interface components {
             payload: components["schemas"]["CampaignCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2099,7 +2099,7 @@ export interface components {
             payload: components["schemas"]["CampaignStatusChangedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2147,7 +2147,7 @@ export interface components {
             payload: components["schemas"]["CampaignUpdatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2192,7 +2192,7 @@ export interface components {
             payload: components["schemas"]["ChangeRequestCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2240,7 +2240,7 @@ export interface components {
             payload: components["schemas"]["ChangeRequestReviewedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2285,7 +2285,7 @@ export interface components {
             payload: components["schemas"]["ConversionEventCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2327,7 +2327,7 @@ export interface components {
             payload: components["schemas"]["CreativeCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2372,7 +2372,7 @@ export interface components {
             payload: components["schemas"]["CreativeUpdatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2418,7 +2418,7 @@ export interface components {
             payload: components["schemas"]["DealCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2464,7 +2464,7 @@ export interface components {
             payload: components["schemas"]["DecisionAppliedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2510,7 +2510,7 @@ export interface components {
             payload: components["schemas"]["LineItemCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2559,7 +2559,7 @@ export interface components {
             payload: components["schemas"]["LineItemUpdatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2603,7 +2603,7 @@ export interface components {
             payload: components["schemas"]["PackageCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2648,7 +2648,7 @@ export interface components {
             payload: components["schemas"]["ProposalCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2695,7 +2695,7 @@ export interface components {
             payload: components["schemas"]["ProposalSignedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2738,7 +2738,7 @@ export interface components {
             payload: components["schemas"]["ReportReadyV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2776,7 +2776,7 @@ export interface components {
             payload: components["schemas"]["SegmentCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2816,7 +2816,7 @@ export interface components {
             payload: components["schemas"]["SegmentEvaluatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2864,7 +2864,7 @@ export interface components {
             payload: components["schemas"]["SpendAnomalyV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2910,7 +2910,7 @@ export interface components {
             payload: components["schemas"]["SyncFailedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2951,7 +2951,7 @@ export interface components {
             payload: components["schemas"]["SyncSucceededV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -2990,7 +2990,7 @@ export interface components {
             payload: components["schemas"]["WorkspaceCreatedV1Payload"];
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             occurredAt?: string;
             /**
@@ -3003,7 +3003,7 @@ export interface components {
         PublishedEvent: {
             /** @description The id of the event, the same in all its requests. */
             id: string;
-            /** @description True if this id was published before: nothing is sent again. */
+            /** @description Whether this event was already published. If true, nothing is sent again. */
             repeated: boolean;
         };
         /** PublishedEvents */
@@ -3019,7 +3019,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Its state. It is canceled on request, or when the endpoint is no longer on.
+             * @description Its state. It is canceled on request, or if the endpoint is paused or disabled.
              * @enum {string}
              */
             status: "running" | "done" | "canceled";
@@ -3027,32 +3027,32 @@ export interface components {
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description Deliveries that arrived. */
+            /** @description Deliveries that were delivered. */
             delivered: number;
             /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the endpoint was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many; a minimum if `hasMore` is true. */
+                /** @description Number of events. A minimum if `hasMore` is true. */
                 count: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 hasMore: boolean;
                 /** @description Send it as `after` to the feed of events, to read them from the first on; null: there are none. */
                 cursor: string | null;
             };
             /**
              * Format: date-time
-             * @description Only deliveries of events from this time on. ISO 8601, UTC, with milliseconds.
+             * @description Only deliveries of events at or after this time. ISO 8601, UTC, with milliseconds.
              */
             since: string;
             /**
              * Format: date-time
-             * @description Only deliveries of events from before this time. ISO 8601, UTC, with milliseconds.
+             * @description Only deliveries of events before this time. ISO 8601, UTC, with milliseconds.
              */
             until: string;
             /** @description Only deliveries in these states. */
             statuses: ("pending" | "delivered" | "dead" | "canceled")[];
-            /** @description Only deliveries of these types; empty: of all. */
+            /** @description Only deliveries of these event types. Empty: all types. */
             types: string[];
             /**
              * Format: date-time
@@ -3071,15 +3071,15 @@ export interface components {
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description Deliveries that arrived. */
+            /** @description Deliveries that were delivered. */
             delivered: number;
             /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the endpoint was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many; a minimum if `hasMore` is true. */
+                /** @description Number of events. A minimum if `hasMore` is true. */
                 count: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 hasMore: boolean;
                 /** @description Send it as `after` to the feed of events, to read them from the first on; null: there are none. */
                 cursor: string | null;
@@ -3097,13 +3097,13 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "finished";
-            /** @description How many deliveries matched at the time of the request. Counting has a limit, so more may be replayed. */
+            /** @description How many deliveries matched at the time of the request. Counting has a limit, so more can be replayed. */
             total: number;
             /** @description How many of them are pending again so far. */
             replayed: number;
             /** @description Only deliveries to this endpoint; null: to all. */
             webhookId: string | null;
-            /** @description Only deliveries of this type; null: of all. */
+            /** @description Only deliveries of this event type. Null: all types. */
             eventType: string | null;
             /**
              * Format: date-time
@@ -3131,9 +3131,9 @@ export interface components {
          * @description The response to a dry run.
          */
         ReplayPreview: {
-            /** @description How many deliveries would be replayed; a minimum if there may be more. */
+            /** @description Number of deliveries that would be replayed. A minimum if there can be more. */
             total: number;
-            /** @description Whether more may match than are replayed at a time or were counted. */
+            /** @description Whether more deliveries match than are counted or replayed at a time. */
             hasMore: boolean;
         };
         /** @description A report to download. */
@@ -3183,12 +3183,12 @@ export interface components {
             askedAt: string;
             /**
              * Format: date-time
-             * @description When it ended; null: it is running. ISO 8601, UTC, with milliseconds.
+             * @description When it ended. Null: it is still running. ISO 8601, UTC, with milliseconds.
              */
             endedAt: string | null;
             /** @description Pending deliveries to this endpoint. Counting stops at 1,000. */
             pending: number;
-            /** @description Whether there are more than were counted. */
+            /** @description Whether there are more than the counted ones. */
             hasMore: boolean;
             /** @description Deliveries that it retried and that were delivered. */
             delivered: number;
@@ -3350,7 +3350,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies the request; give it to the operator when you ask for help. */
+        /** @description The id of the request; give it to the operator when you ask for help. */
         RequestId: string;
         /** @description The path of the new resource. */
         Location: string;
@@ -3360,15 +3360,15 @@ export interface components {
         RetryAfter: number;
         /** @description The required credentials (RFC 6750). */
         Challenge: string;
-        /** @description The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+        /** @description The remaining requests, `r`, and the seconds until there is one more, `t`. */
         RateLimit: string;
         /** @description The limit, `q`, and its window in seconds, `w`. */
         RateLimitPolicy: string;
         /** @description The limit, for clients that do not read `RateLimit-Policy`. */
         RateLimitLimit: number;
-        /** @description The rest of the limit, for clients that do not read `RateLimit`. */
+        /** @description The remaining requests, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+        /** @description Seconds until there is one more request, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -3380,25 +3380,25 @@ export interface operations {
                 /** @description The order. Default: `oldest`, or `newest` for a search. */
                 order?: "oldest" | "newest";
                 /**
-                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery.
                  * @example winter commuters
                  */
                 q?: string;
                 /** @description Only events of this type, or of one of up to 20 comma-separated types. */
                 type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, or the id of an event. Default: the oldest event that is kept. */
+                /** @description Where to continue: the cursor of the previous page, or the id of an event. Default: the oldest stored event. */
                 after?: string;
             };
             header?: {
@@ -3494,7 +3494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3511,7 +3511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3554,7 +3554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3580,7 +3580,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3588,7 +3588,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3608,7 +3608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3639,7 +3639,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3656,7 +3656,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -3701,7 +3701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3727,7 +3727,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3735,7 +3735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3755,7 +3755,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3786,7 +3786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3888,7 +3888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3906,7 +3906,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -4002,7 +4002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4019,7 +4019,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -4031,21 +4031,21 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Unique in the workspace; it cannot be changed.
+                     * @description Name of the consumer. It must be unique in the workspace, and cannot be changed.
                      * @example crm-sync
                      */
                     name: string;
                     /** @description Only events of these types. Default: all. */
                     eventTypes?: components["schemas"]["EventType"][];
                     /**
-                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
+                     * @description `now`: start with events that are accepted from now on, and possibly some of the last moments. `oldest`: start with the oldest stored event.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description After this: the id of an event, or a cursor of the feed of events. */
+                    /** @description Start after this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
-                     * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Start with the first event that was accepted at this time or later. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since?: string;
@@ -4085,7 +4085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4107,11 +4107,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `consumer_exists`: Consumer exists. `consumer_limit_reached`: Consumer limit reached. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `consumer_exists`: Consumer already exists. `consumer_limit_reached`: Consumer limit reached. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4119,7 +4119,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4139,7 +4139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4170,7 +4170,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4272,7 +4272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4300,7 +4300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4329,7 +4329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4351,7 +4351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4402,7 +4402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4498,7 +4498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers of consumers. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4519,7 +4519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. `readers_taken`: All readers taken. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. `readers_taken`: Reader limit of the node reached. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4536,7 +4536,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -4587,7 +4587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4609,11 +4609,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `acknowledgement_outdated`: Acknowledgement outdated. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `acknowledgement_outdated`: Acknowledgement out of date. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4621,7 +4621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4641,7 +4641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4672,7 +4672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4689,7 +4689,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that the client got. One from before a seek is ignored. */
+                /** @description The id of the last event that the client received. An id from before a seek is ignored. */
                 "last-event-id"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -4713,12 +4713,12 @@ export interface operations {
                         /** @description Acknowledges this event and all before it. */
                         id?: string;
                         /**
-                         * @description `gap` if events were removed unread. Events have no such line, which means `message`.
+                         * @description `gap` if events were removed before they were read. For events, this line is missing, which means `message`.
                          * @enum {string}
                          */
                         event?: "message" | "gap";
                         data?: string;
-                        /** @description After how many milliseconds to connect again; comes first and without data. */
+                        /** @description Milliseconds to wait before connecting again. Sent first, and without data. */
                         retry?: number;
                     };
                 };
@@ -4766,7 +4766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers of consumers. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4787,7 +4787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. `readers_taken`: All readers taken. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. `readers_taken`: Reader limit of the node reached. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4804,7 +4804,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -4819,14 +4819,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
+                     * @description `now`: start with events that are accepted from now on, and possibly some of the last moments. `oldest`: start with the oldest stored event.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description After this: the id of an event, or a cursor of the feed of events. */
+                    /** @description Start after this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
-                     * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Start with the first event that was accepted at this time or later. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since?: string;
@@ -4865,7 +4865,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4891,7 +4891,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4899,7 +4899,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4919,7 +4919,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4950,7 +4950,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4966,15 +4966,15 @@ export interface operations {
     listAdsWebhooks: {
         parameters: {
             query?: {
-                /** @description Only endpoints with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. Only the visible part of a URL is searched. */
+                /** @description Only endpoints with this text in their URL, description or event types, ignoring the case of ASCII letters; or the one with this id. Only the visible part of a URL is searched. */
                 q?: string;
-                /** @description Only endpoints in this state. `failing`: on, and every attempt failed since `failing_since`. */
+                /** @description Only endpoints in this state. `failing`: enabled, and every attempt since `failing_since` failed. */
                 status?: "failing";
-                /** @description The order. Default: `newest`. `failing`: failing endpoints first, then those that are off, paused and on, each newest first. If the state of an endpoint changes between two pages, it can be on both, or on neither. */
+                /** @description The order. Default: `newest`. `failing`: failing endpoints first, then disabled, paused and enabled ones, newest first in each group. If the state of an endpoint changes while you read the pages, it can be on two pages or on none. */
                 order?: "newest" | "failing";
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -5070,7 +5070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5087,7 +5087,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -5099,7 +5099,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
@@ -5108,12 +5108,12 @@ export interface operations {
                     /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, including retries and tests, with up to three decimals. 0.5: one attempt in two seconds. Null: no limit.
                      * @example 5
                      */
                     maxPerSecond?: number | null;
                     /**
-                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
+                     * @description Maximum concurrent attempts. The operator's limit for every webhook also applies. Null: only the operator's limit.
                      * @example 2
                      */
                     maxInFlight?: number | null;
@@ -5121,7 +5121,7 @@ export interface operations {
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                        /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                         share?: number | null;
                         /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
@@ -5129,7 +5129,7 @@ export interface operations {
                         afterSeconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until this time. Null: end the mute. E-mails after half of the time until it is disabled, and when it is disabled, are still sent. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozedUntil?: string | null;
@@ -5170,7 +5170,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5196,7 +5196,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5204,7 +5204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5224,7 +5224,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5255,7 +5255,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5358,7 +5358,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5376,7 +5376,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5391,7 +5391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5420,7 +5420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5442,7 +5442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5453,7 +5453,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5504,7 +5504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5522,7 +5522,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5539,7 +5539,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
@@ -5548,12 +5548,12 @@ export interface operations {
                     /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, including retries and tests, with up to three decimals. 0.5: one attempt in two seconds. Null: no limit.
                      * @example 5
                      */
                     maxPerSecond?: number | null;
                     /**
-                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
+                     * @description Maximum concurrent attempts. The operator's limit for every webhook also applies. Null: only the operator's limit.
                      * @example 2
                      */
                     maxInFlight?: number | null;
@@ -5561,7 +5561,7 @@ export interface operations {
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                        /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                         share?: number | null;
                         /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
@@ -5569,7 +5569,7 @@ export interface operations {
                         afterSeconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until this time. Null: end the mute. E-mails after half of the time until it is disabled, and when it is disabled, are still sent. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozedUntil?: string | null;
@@ -5609,7 +5609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5631,7 +5631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5642,7 +5642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5693,7 +5693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5710,10 +5710,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5760,7 +5760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5786,7 +5786,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5794,7 +5794,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5805,7 +5805,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5825,7 +5825,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5856,7 +5856,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5873,7 +5873,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -5924,7 +5924,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5946,11 +5946,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5958,7 +5958,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5978,7 +5978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6009,7 +6009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6111,7 +6111,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6128,7 +6128,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -6172,7 +6172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6194,11 +6194,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6206,7 +6206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6226,7 +6226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6257,7 +6257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6278,32 +6278,32 @@ export interface operations {
                 /** @description Only deliveries to this endpoint. */
                 webhookId?: string;
                 /**
-                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery.
                  * @example winter commuters
                  */
                 q?: string;
                 /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 eventType?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one in this class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 statusCode?: string;
                 /** @description Only deliveries of this event. */
                 eventId?: string;
                 /**
-                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -6399,7 +6399,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6501,7 +6501,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6518,7 +6518,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -6562,7 +6562,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6584,11 +6584,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_pending`: Delivery not pending. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_pending`: Delivery is not pending. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6596,7 +6596,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6616,7 +6616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6647,7 +6647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6664,7 +6664,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -6708,7 +6708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6730,11 +6730,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_dead`: Delivery not dead. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_dead`: Delivery is not dead. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6742,7 +6742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6762,7 +6762,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6793,7 +6793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6810,7 +6810,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -6825,16 +6825,16 @@ export interface operations {
                     webhookId?: string;
                     eventType?: components["schemas"]["EventType"];
                     /**
-                     * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Created at this time or later. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     from?: string;
                     /**
-                     * @description Created before this time. RFC 3339, of the years 2000 to 2099.
+                     * @description Created before this time. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     to?: string;
-                    /** @description True: only count what matches. */
+                    /** @description Only count the matching deliveries. */
                     dryRun?: boolean;
                 };
             };
@@ -6883,7 +6883,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6909,7 +6909,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6917,7 +6917,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6937,7 +6937,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6968,7 +6968,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7070,7 +7070,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7087,7 +7087,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -7102,12 +7102,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only deliveries of events from this time on. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events at or after this time. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since: string;
                     /**
-                     * @description Only deliveries of events from before this time. Default: now. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events before this time. Default: now. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     until?: string;
@@ -7115,7 +7115,7 @@ export interface operations {
                     status?: ("dead" | "canceled")[];
                     /** @description Only deliveries of these types. Default: all. */
                     types?: components["schemas"]["EventType"][];
-                    /** @description True: only count what matches. */
+                    /** @description Only count the matching deliveries. */
                     dryRun?: boolean;
                 };
             };
@@ -7164,7 +7164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7186,11 +7186,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7198,7 +7198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7218,7 +7218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7249,7 +7249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7351,7 +7351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7410,7 +7410,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7432,7 +7432,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7483,7 +7483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7582,7 +7582,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7599,7 +7599,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -7611,11 +7611,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
-                    /** @description The types that it receives; empty: all. */
+                    /** @description The event types that it receives. Empty: all. */
                     events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 };
             };
@@ -7652,7 +7652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7678,7 +7678,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7686,7 +7686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7706,7 +7706,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7737,7 +7737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7762,7 +7762,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7791,7 +7791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7813,7 +7813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7864,7 +7864,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7891,11 +7891,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
-                    /** @description The types that it receives; empty: all. */
+                    /** @description The event types that it receives. Empty: all. */
                     events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 };
             };
@@ -7932,7 +7932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7954,7 +7954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8005,7 +8005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8022,7 +8022,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -8063,7 +8063,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8089,7 +8089,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8097,7 +8097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8117,7 +8117,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8148,7 +8148,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8165,7 +8165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /** @description Id or slug of the workspace. Used only with a session cookie. */
                 "posthorn-workspace"?: string;
@@ -8211,7 +8211,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8237,7 +8237,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8245,7 +8245,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8265,7 +8265,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8280,15 +8280,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -8306,7 +8306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8324,7 +8324,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -8420,7 +8420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8436,11 +8436,11 @@ export interface operations {
     listAdsAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a webhook, key, member…: only entries about it. */
+                /** @description Only entries about this object: the id of a webhook, key, member and so on. */
                 target?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -8483,7 +8483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8536,7 +8536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

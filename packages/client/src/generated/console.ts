@@ -61,7 +61,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out everywhere
-         * @description Ends all sessions of the address that is signed in, in every browser and in every product that has one. In a session of a single member, such as one that a portal link began, only the sessions of this member end. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.
+         * @description Ends all sessions of the signed-in address, in every browser and every product. In a session of a single member, such as one that was started by a portal link, only the sessions of this member end. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.
          */
         delete: operations["signOutEverywhere"];
         options?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Get the state of a webhook
-         * @description The summary of a webhook: who created it, since when its secrets sign, who stopped it, which events it missed when it was last off or paused, the last retry of pending deliveries, the last recovery, and why the oldest pending delivery waits.
+         * @description The state of a webhook: its creator, its secrets, who paused or disabled it, the events that it missed while it was last paused or disabled, the last retry of pending deliveries, the last recovery, and why the oldest pending delivery waits.
          */
         get: operations["getWebhookSummary"];
         put?: never;
@@ -142,7 +142,7 @@ export interface paths {
         };
         /**
          * Get an overview of a workspace
-         * @description How many of its webhooks fail now, and which; how many deliveries are pending, and why the oldest of them waits.
+         * @description The number of failing webhooks, and the longest failing ones; the number of pending deliveries, and why the oldest one waits.
          */
         get: operations["getWorkspaceOverview"];
         put?: never;
@@ -182,7 +182,7 @@ export interface paths {
         };
         /**
          * Read the rules
-         * @description The limits and times that apply in this workspace. The operator may have set other values than the documentation names.
+         * @description The limits and times that apply in this workspace. They can differ from the documentation if the operator has changed settings.
          */
         get: operations["getRules"];
         put?: never;
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Check the URL of a webhook
-         * @description Checks a URL by the rules for new webhooks, for forms that check while a person types. It sends nothing and resolves no name: an accepted URL may still be unreachable.
+         * @description Checks whether a URL is allowed for a new webhook, for forms that check while a person types. No request is sent and no name is resolved, so an accepted URL can still be unreachable.
          */
         post: operations["checkUrl"];
         delete?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Sample bodies of an event type
-         * @description The workspace's latest events of the type, or one made-up example when there are none. Types that only the service itself sends have an example too.
+         * @description The workspace's latest events of the type, or one generated example if there are none. Types that only the service itself sends also have an example.
          */
         get: operations["listSamples"];
         put?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Watch deliveries as they happen
-         * @description Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first event has the newest 50 deliveries that match; later ones have new and changed deliveries among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.
+         * @description Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first event has the newest 50 deliveries that match; later events have new and changed deliveries, at most once per second. Other lines keep the connection alive. The stream ends with the session, when the server stops, and every ten minutes: connect again. On one node, a session can have 5 streams at a time, a person 15 in a workspace, and a workspace 100.
          */
         get: operations["watchDeliveries"];
         put?: never;
@@ -315,28 +315,28 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @description A made-up request body, as webhooks of this workspace would receive it. */
+            /** @description An example request body, as webhooks of this workspace would receive it. */
             example: {
                 [key: string]: unknown;
             };
         };
         /**
          * DeliveryCounts
-         * @description Deliveries that ended in this time. Each counts once, when it last ended: one that is sent again does not count until it ends again. Tests do not count.
+         * @description Deliveries that ended in this period. Each counts once, at its latest end: a delivery that is sent again does not count until it ends again. Tests do not count.
          */
         DeliveryCounts: {
-            /** @description Deliveries that arrived. */
+            /** @description Delivered deliveries: the receiver answered with 2xx. */
             delivered: number;
-            /** @description Deliveries that arrived at the first attempt. */
+            /** @description Deliveries that were delivered at the first attempt. */
             delivered_first_attempt: number;
-            /** @description Deliveries that used up their attempts. Some services call them dead. */
+            /** @description Deliveries whose last attempt failed. Some services call them dead. */
             failed: number;
             /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
             canceled: number;
         };
         /**
          * DeliveryTimes
-         * @description In milliseconds, to within 8 %.
+         * @description In milliseconds, accurate to 8 %.
          */
         DeliveryTimes: {
             /** @description 50th percentile. */
@@ -376,11 +376,11 @@ export interface components {
             last_24h: {
                 /** @description Deliveries that ended. */
                 deliveries: {
-                    /** @description Deliveries that arrived. */
+                    /** @description Delivered deliveries: the receiver answered with 2xx. */
                     delivered: number;
-                    /** @description Deliveries that arrived at the first attempt. */
+                    /** @description Deliveries that were delivered at the first attempt. */
                     delivered_first_attempt: number;
-                    /** @description Deliveries that used up their attempts. Some services call them dead. */
+                    /** @description Deliveries whose last attempt failed. Some services call them dead. */
                     failed: number;
                     /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                     canceled: number;
@@ -441,7 +441,7 @@ export interface components {
             oldest_pending: components["schemas"]["OldestPending"] | null;
             /**
              * Format: date-time
-             * @description Since when it receives nothing because it is off or paused; null while it is on. ISO 8601, UTC, with milliseconds.
+             * @description Since when it has been disabled or paused. Null: it is enabled. ISO 8601, UTC, with milliseconds.
              */
             off_at: string | null;
             /** @description Who paused or disabled it; null: no person did, or the audit entry has expired. */
@@ -454,15 +454,15 @@ export interface components {
                 /** @description Name; null: deleted, or an operator. */
                 name: string | null;
             } | null;
-            /** @description Events that it missed the last time it was off or paused, or misses now; null: it never was, as far as events are kept. */
+            /** @description Events that it missed while it was last disabled or paused, or misses now. Null: it was not disabled or paused in the time of the stored events. */
             missed: {
                 /** @description Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`. */
                 count: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 more: boolean;
                 /**
                  * Format: date-time
-                 * @description When it began to miss events, or from when events are kept. ISO 8601, UTC, with milliseconds.
+                 * @description When it began to miss events, or the time of the oldest stored event if that is later. ISO 8601, UTC, with milliseconds.
                  */
                 since: string;
                 /**
@@ -479,15 +479,15 @@ export interface components {
                 }[];
                 /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
                 cursor: string | null;
-                /** @description Events that it missed when it was off or paused before; null: none that are kept. */
+                /** @description Events that it missed in earlier pauses. Null: no such events are stored. */
                 earlier: {
                     /** @description Events of its types in earlier pauses. */
                     count: number;
-                    /** @description Whether there may be more than were counted. */
+                    /** @description Whether there can be more than the counted ones. */
                     more: boolean;
                     /**
                      * Format: date-time
-                     * @description Start of the first of these, or from when events are kept. ISO 8601, UTC, with milliseconds.
+                     * @description Start of the first of these pauses, or of the stored events if that is later. ISO 8601, UTC, with milliseconds.
                      */
                     since: string;
                     /** @description Send it as `after` to the feed of events, to read them; null: there are none. */
@@ -506,7 +506,7 @@ export interface components {
                  * @description When it was requested. ISO 8601, UTC, with milliseconds.
                  */
                 asked_at: string;
-                /** @description Deliveries that it brought forward and that arrived. */
+                /** @description Deliveries that it retried and that were delivered. */
                 delivered: number;
                 /**
                  * Format: date-time
@@ -518,7 +518,7 @@ export interface components {
             latest_recovery_id: string | null;
             /** @description The limit on tests and redeliveries; null: there is none. */
             manual_sends: {
-                /** @description Tests and redeliveries that the workspace may make in 60 seconds. */
+                /** @description Maximum tests and redeliveries of the workspace in 60 seconds. */
                 limit: number;
                 /** @description How many of them are left now. */
                 remaining: number;
@@ -528,15 +528,15 @@ export interface components {
                  */
                 resets_at: string | null;
             } | null;
-            /** @description Deliveries waiting because of the webhook's limit; null: the webhook has no limit. */
+            /** @description Deliveries that wait because of the webhook's limit. Null: the webhook has no limit. */
             backlog: {
                 /** @description Deliveries that are due or in flight. Counting stops at 100,000. */
                 length: number;
-                /** @description Whether there are more than were counted. */
+                /** @description Whether there are more than the counted ones. */
                 has_more: boolean;
                 /**
                  * Format: date-time
-                 * @description Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible. ISO 8601, UTC, with milliseconds.
+                 * @description Estimated time at which the backlog is empty; null if there is no backlog, if the webhook is disabled or paused, or if no estimate is possible. ISO 8601, UTC, with milliseconds.
                  */
                 empty_at: string | null;
             } | null;
@@ -618,7 +618,7 @@ export interface components {
             email: string | null;
             /** @description Display name; null: no person. */
             name: string | null;
-            /** @description Whether they may use the admin API and read every workspace. */
+            /** @description Whether the person can use the admin API and read every workspace. */
             operator: boolean;
             /** @description The operator with the address; null: none, or signed in with the admin token. */
             operator_id: string | null;
@@ -646,7 +646,7 @@ export interface components {
         OldestPending: {
             /** @description Its webhook. */
             webhook_id: string;
-            /** @description Identifies the delivery in paths. */
+            /** @description Id of the delivery in paths. */
             delivery_id: string;
             /**
              * Format: date-time
@@ -661,7 +661,7 @@ export interface components {
             /** @description Attempts so far. */
             attempts: number;
             /**
-             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: it is leased to a node: its attempt is in flight, or is the next when a slot is free; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: the same, but later than the schedule, since the receiver requested that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a rate limit, and earlier deliveries go first; `places`: it is due, but its webhook has reached its limit of requests in flight; `turn`: it is due and is sent within seconds, or after the turns of busier receivers.
+             * @description Why it waits. `suspended`: its workspace is suspended; `paused`: its webhook is paused; `attempt`: its attempt is in flight on a node, or starts as soon as the node has a free slot; `retry`: its last attempt failed, and the next is due at `next_attempt_at`; `retry_after`: as `retry`, but later than scheduled, because the receiver requested that with `Retry-After`; `sender`: it is due, but the service cannot send because of a fault of its own; `limit`: it is due, but its webhook has a rate limit, and earlier deliveries are sent first; `places`: it is due, but its webhook has reached its limit of requests in flight; `turn`: it is due and is sent within seconds, or after deliveries to busier receivers.
              * @enum {string}
              */
             reason: "suspended" | "paused" | "attempt" | "retry" | "retry_after" | "sender" | "limit" | "places" | "turn";
@@ -691,7 +691,7 @@ export interface components {
             code: string;
             /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
-            /** @description Each mistake in the input, with its place. */
+            /** @description Each error in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
@@ -701,7 +701,7 @@ export interface components {
         };
         /**
          * ResponseTimes
-         * @description In milliseconds, to within 3 %.
+         * @description In milliseconds, accurate to 3 %.
          */
         ResponseTimes: {
             /** @description 50th percentile. */
@@ -713,11 +713,11 @@ export interface components {
         };
         /** Rules */
         Rules: {
-            /** @description How often a delivery is attempted at most. */
+            /** @description Maximum number of attempts of a delivery. */
             attempts: number;
-            /** @description How many webhooks the workspace may have. */
+            /** @description Maximum number of webhooks of the workspace. */
             max_webhooks: number;
-            /** @description Tests and redeliveries that the workspace may make in 60 seconds; null: there is no limit. */
+            /** @description Maximum tests and redeliveries of the workspace in 60 seconds. Null: no limit. */
             manual_sends_per_minute: number | null;
             /** @description Seconds of failing after which owners of a webhook are warned; null: never. */
             warned_after_s: number | null;
@@ -727,7 +727,7 @@ export interface components {
             early_warning: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -741,11 +741,11 @@ export interface components {
         };
         /** Sample */
         Sample: {
-            /** @description The id of the event; null when it is made up. */
+            /** @description The id of the event. Null: it is an example. */
             id: string | null;
             /**
              * Format: date-time
-             * @description When the event was accepted; null when it is made up. ISO 8601, UTC, with milliseconds.
+             * @description When the event was accepted. Null: it is an example. ISO 8601, UTC, with milliseconds.
              */
             created_at: string | null;
             /** @description A request body as webhooks receive it. */
@@ -755,7 +755,7 @@ export interface components {
         };
         /** Samples */
         Samples: {
-            /** @description Whether it is a made-up example instead of real events. */
+            /** @description Whether it is a generated example instead of real events. */
             made_up: boolean;
             /** @description Newest first, at most three. */
             data: components["schemas"]["Sample"][];
@@ -763,14 +763,14 @@ export interface components {
         /** Service */
         Service: {
             /**
-             * @description Its name, as in `dialect` of a workspace.
+             * @description Id of the service, as in `dialect` of a workspace.
              * @example content
              */
             name: string;
-            /** @description Its name for people. */
+            /** @description Display name. */
             title: string;
             /**
-             * @description How its API writes members and query parameters.
+             * @description Spelling of members and query parameters in its API.
              * @enum {string}
              */
             case: "snake" | "camel";
@@ -779,10 +779,10 @@ export interface components {
              * @enum {string}
              */
             paths: "workspace" | "flat";
-            /** @description What things are called. */
+            /** @description Words used for these things. */
             words: {
                 /**
-                 * @description What receives events.
+                 * @description The word for what receives events.
                  * @enum {string}
                  */
                 webhook: "webhook" | "endpoint";
@@ -792,40 +792,40 @@ export interface components {
                  */
                 types: "events" | "types";
                 /**
-                 * @description Sending a finished delivery again.
+                 * @description The word for sending a finished delivery again.
                  * @enum {string}
                  */
                 resend: "redeliver" | "replay";
                 /**
-                 * @description What is published.
+                 * @description The word for what is published.
                  * @example event
                  */
                 event: string;
             };
-            /** @description What a webhook can do. */
+            /** @description Features of webhooks. */
             webhook: {
                 /** @description Whether an empty list of event types means all. */
                 all_types: boolean;
                 /** @description Whether a webhook shows its state, and can be disabled and enabled. */
                 state: boolean;
             };
-            /** @description The operations that exist beside those that all services have. */
+            /** @description The optional operations of the service. */
             operations: {
                 /** @description Sends a test event. Null: the operation does not exist. */
                 test: {
                     /**
-                     * @description The type that only tests have; null: the service has none of its own.
+                     * @description The event type of tests. Null: there is no test event.
                      * @example webhook.test
                      */
                     type: string | null;
                 } | null;
                 /** @description Whether a webhook can be paused. */
                 pause: boolean;
-                /** @description Whether events that come during a pause are sent after it. Otherwise the webhook misses them. */
+                /** @description Whether events published during a pause are sent after it. Otherwise the webhook misses them. */
                 pause_holds: boolean;
                 /** @description Redelivers one delivery. Null: the operation does not exist. */
                 redeliver: {
-                    /** @description The states that a delivery may be in. */
+                    /** @description The states of a delivery in which it is allowed. */
                     from: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];
                     /**
                      * @description One attempt, or as many as a new delivery gets.
@@ -835,7 +835,7 @@ export interface components {
                 } | null;
                 /** @description Replays one delivery. Null: the operation does not exist. */
                 replay: {
-                    /** @description The states that a delivery may be in. */
+                    /** @description The states of a delivery in which it is allowed. */
                     from: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];
                     /**
                      * @description One attempt, or as many as a new delivery gets.
@@ -843,24 +843,24 @@ export interface components {
                      */
                     attempts: "one" | "schedule";
                 } | null;
-                /** @description Whether many deliveries can be replayed at once. */
+                /** @description Whether many deliveries can be replayed with one request. */
                 bulk: boolean;
                 /** @description Whether pending deliveries can be attempted before they are due. */
                 retry: boolean;
-                /** @description Whether what failed of one webhook can be sent again. */
+                /** @description Whether the failed deliveries of one webhook can be recovered. */
                 recover: boolean;
-                /** @description Whether that also sends what the webhook missed while it was off or paused. */
+                /** @description Whether a recovery also sends the events that the webhook missed while it was disabled or paused. */
                 recover_missed: boolean;
             };
-            /** @description The states that deliveries can be in, those of failed ones first. */
+            /** @description The states of deliveries, those of failed ones first. */
             statuses: ("pending" | "delivered" | "failed" | "dead" | "canceled")[];
             /** @description Its event types. */
             catalog: {
-                /** @description Whether webhooks can ask for event types that are not listed. */
+                /** @description Whether webhooks can subscribe to event types that are not listed. */
                 open: boolean;
             };
             /**
-             * @description Members of the body whose words find an event, as paths. A name that begins with a star stands for all members that end with the rest of it. None: events are found by ids only.
+             * @description Members of the body that the event search reads, as paths. A name that begins with * matches all members that end with the rest of the name. Empty: events can be found only by ids.
              * @example [
              *       "data.id",
              *       "data.*_id",
@@ -876,10 +876,10 @@ export interface components {
                 type: string | null;
                 /** @description Where the data is, such as `data.object`; null: it is the body. */
                 data: string | null;
-                /** @description Where all its members are; empty where the data is the body. */
+                /** @description Paths of all members. Empty: the data is the body. */
                 members: string[];
             };
-            /** @description Whether requests are not signed: receivers cannot tell them from forged ones. */
+            /** @description Whether requests are not signed, so receivers cannot distinguish them from forged ones. */
             unsigned: boolean;
         };
         /** Session */
@@ -888,7 +888,7 @@ export interface components {
             email: string | null;
             /** @description Display name; null: no person. */
             name: string | null;
-            /** @description Whether they may use the admin API and read every workspace. */
+            /** @description Whether the person can use the admin API and read every workspace. */
             operator: boolean;
             /** @description The operator with the address; null: none, or signed in with the admin token. */
             operator_id: string | null;
@@ -927,7 +927,7 @@ export interface components {
             /** @description The name of its service, such as `standard`. */
             dialect: string;
             /**
-             * @description What the member may do in it.
+             * @description What the member can do in it.
              * @enum {string}
              */
             role: "owner" | "editor" | "viewer";
@@ -958,7 +958,7 @@ export interface components {
             to: string;
             /** @description Length of a step in seconds. */
             step_s: number;
-            /** @description All steps, oldest first. The last one is not over. */
+            /** @description All steps, oldest first. The last one is not complete. */
             points: components["schemas"]["StatsPoint"][];
             totals: components["schemas"]["StatsTotals"];
         };
@@ -973,7 +973,7 @@ export interface components {
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are omitted.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -984,9 +984,9 @@ export interface components {
             };
             response_ms: components["schemas"]["ResponseTimes"] | null;
             delivery_ms: components["schemas"]["DeliveryTimes"] | null;
-            /** @description Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service. */
+            /** @description Maximum number of pending deliveries, counted once per minute. Only for operators, for the whole service. */
             pending: number | null;
-            /** @description Maximum of the seconds for which the oldest delivery had been due; available like `pending`. */
+            /** @description Maximum age of the oldest due delivery, in seconds. Available like `pending`. */
             oldest_due_s: number | null;
         };
         /** StatsTotals */
@@ -995,7 +995,7 @@ export interface components {
             events: number;
             deliveries: components["schemas"]["DeliveryCounts"];
             /**
-             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.
+             * @description Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are omitted.
              * @example {
              *       "delivered": 41,
              *       "http_status": 3
@@ -1013,7 +1013,7 @@ export interface components {
         };
         /** UrlCheck */
         UrlCheck: {
-            /** @description Whether a webhook may have it. */
+            /** @description Whether a webhook can have this URL. */
             ok: boolean;
             /** @description Its normalized form, if it is accepted. */
             url?: string;
@@ -1022,11 +1022,11 @@ export interface components {
         };
         /** WebhookCounts */
         WebhookCounts: {
-            /** @description Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted. */
+            /** @description Enabled webhooks, in workspaces that are not suspended. Operational webhooks are not counted. */
             on: number;
-            /** @description Webhooks that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count. */
+            /** @description Failing webhooks: every attempt since their last success failed. Tests and faults of the service itself do not count. */
             failing: number;
-            /** @description Webhooks that were disabled in the last hour because they failed for too long or answered 410, and still are. */
+            /** @description Webhooks that were disabled in the last hour because they failed for too long or answered 410, and are still disabled. */
             disabled_last_hour: number;
         };
         /** WebhookSummaries */
@@ -1063,11 +1063,11 @@ export interface components {
             last_24h: {
                 /** @description Deliveries that ended. */
                 deliveries: {
-                    /** @description Deliveries that arrived. */
+                    /** @description Delivered deliveries: the receiver answered with 2xx. */
                     delivered: number;
-                    /** @description Deliveries that arrived at the first attempt. */
+                    /** @description Deliveries that were delivered at the first attempt. */
                     delivered_first_attempt: number;
-                    /** @description Deliveries that used up their attempts. Some services call them dead. */
+                    /** @description Deliveries whose last attempt failed. Some services call them dead. */
                     failed: number;
                     /** @description Deliveries that were canceled: their webhook was disabled or deleted, or they were pending for too long. */
                     canceled: number;
@@ -1102,13 +1102,13 @@ export interface components {
         /** WorkspaceOverview */
         WorkspaceOverview: {
             webhooks: components["schemas"]["WebhookCounts"];
-            /** @description The webhooks that fail now, longest failing first, at most 20. */
+            /** @description The failing webhooks, longest failing first, at most 20. */
             failing: components["schemas"]["FailingNow"][];
             /** @description The deliveries that wait in the store. */
             pending: {
                 /** @description Pending deliveries. */
                 count: number;
-                /** @description Whether there are more than were counted. */
+                /** @description Whether there are more than the counted ones. */
                 more: boolean;
             };
             oldest_pending: components["schemas"]["OldestPending"] | null;
@@ -1118,7 +1118,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies the request; give it to the operator when you ask for help. */
+        /** @description The id of the request; give it to the operator when you ask for help. */
         RequestId: string;
         /** @description Seconds to wait before a retry. */
         RetryAfter: number;
@@ -1167,7 +1167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site`: Request of another site. */
+            /** @description `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1179,7 +1179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1230,7 +1230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1283,7 +1283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1316,7 +1316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1341,10 +1341,10 @@ export interface operations {
                 "application/json": {
                     /** @description The part of a link after the `#`, or the admin token. */
                     token: string;
-                    /** @description True inside another page, where browsers keep no cookies: the session of a portal link is returned as a bearer token. */
+                    /** @description True inside a page of another product, where browsers do not keep cookies. The session of a portal link is then returned as a bearer token. */
                     embedded?: boolean;
                     /**
-                     * @description The page that the link led to. A link of the other kind is rejected, and stays valid.
+                     * @description The page that was opened with the link. A link for the other page is rejected, and stays valid.
                      * @enum {string}
                      */
                     page?: "sign-in" | "portal";
@@ -1385,7 +1385,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `cross_site`: Request of another site. */
+            /** @description `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1397,7 +1397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `wrong_page`: Link of another page. `signed_in_as_another`: Another person is signed in. */
+            /** @description `wrong_page`: Link does not work on this page. `signed_in_as_another`: Another person is signed in. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1407,7 +1407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1458,7 +1458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1480,7 +1480,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1509,7 +1509,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. `cross_site`: Request of another site. */
+            /** @description `members_only`: Members only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1521,7 +1521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1572,7 +1572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1594,7 +1594,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1623,7 +1623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. `cross_site`: Request of another site. */
+            /** @description `members_only`: Members only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1635,7 +1635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1686,7 +1686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1742,7 +1742,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1785,7 +1785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1845,7 +1845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. `cross_site`: Request of another site. */
+            /** @description `members_only`: Members only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1867,7 +1867,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1918,7 +1918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1934,7 +1934,7 @@ export interface operations {
     listWebhookSummaries: {
         parameters: {
             query?: {
-                /** @description Comma-separated ids of webhooks, at most 100; unknown ones are left out. Default: the newest 100 of the workspace. */
+                /** @description Comma-separated ids of webhooks, at most 100; unknown ones are omitted. Default: the newest 100 of the workspace. */
                 ids?: string;
             };
             header?: never;
@@ -1977,7 +1977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2030,7 +2030,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2088,7 +2088,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2131,7 +2131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2187,7 +2187,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2230,7 +2230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2291,7 +2291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2344,7 +2344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2400,7 +2400,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2443,7 +2443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2499,7 +2499,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2542,7 +2542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2608,7 +2608,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. `cross_site`: Request of another site. */
+            /** @description `members_only`: Members only. `cross_site`: Cross-site request. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2630,7 +2630,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2681,7 +2681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2737,7 +2737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2780,7 +2780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2838,7 +2838,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2881,7 +2881,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2902,14 +2902,14 @@ export interface operations {
                 /** @description Only deliveries in this state. */
                 status?: "pending" | "delivered" | "failed" | "dead" | "canceled";
                 /**
-                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery.
                  * @example winter commuters
                  */
                 q?: string;
                 /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one in this class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 status_code?: string;
@@ -2936,7 +2936,7 @@ export interface operations {
                         /** @constant */
                         event?: "deliveries";
                         data?: string;
-                        /** @description After how many milliseconds to connect again; comes first and without data. */
+                        /** @description Milliseconds to wait before connecting again. Sent first, and without data. */
                         retry?: number;
                     };
                 };
@@ -2962,7 +2962,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `members_only`: Only for members. */
+            /** @description `members_only`: Members only. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3015,7 +3015,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. `streams_taken`: All streams taken. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. `streams_taken`: Stream limit of the node reached. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

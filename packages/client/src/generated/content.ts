@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * Read the workspace's events
-         * @description All events, whether a webhook received them or not. They are kept for 30 days, unless the operator set another time. Tests are left out. By default the oldest come first, in the order in which they were accepted: use this to catch up after an endpoint was off. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. Events that are accepted later always come later, so you miss none. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and a cursor continues with older ones under the same filters. Needs the scope `webhooks`; `data` needs `generations:read` as well.
+         * @description All events, whether a webhook received them or not. They are kept for 30 days, unless the operator set another time. Tests are not included. By default, the oldest come first, in the order in which they were accepted. Use this order to catch up after your endpoint was down. Send the `next_cursor` of one page, or the id of the last event that you have, as `after`. Events that are accepted later always come later in this order, so you do not miss any. A page of large events ends after 1 MiB and has fewer than `limit`. With `order=newest`, or with `q`, `from` or `to`, the newest come first, with counts of their deliveries, and the cursor continues with older events. Use it with the same filters. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["listContentEvents"];
         put?: never;
         /**
          * Publish an event
-         * @description Responds once the event and its deliveries are stored durably. The request body has at most 262144 bytes. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description The response comes once the event and its deliveries are stored durably. The request body has at most 262144 bytes. Limits for bodies of more than 65536 bytes: 64 levels of nesting, 5000 members and list items in each event, and 300000 in a batch. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishContentEvent"];
         delete?: never;
@@ -36,7 +36,7 @@ export interface paths {
         put?: never;
         /**
          * Publish up to 1,000 events
-         * @description Accepted or rejected as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. A body of more than 65536 bytes is nested at most 64 levels deep, and each event in it has at most 5000 members and list items in total, a batch 300000. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
+         * @description The batch is accepted or rejected as a whole. The request body has at most 5242880 bytes, and each event in it at most 262144. Limits for bodies of more than 65536 bytes: 64 levels of nesting, 5000 members and list items in each event, and 300000 in a batch. If the operator collects traces, a `traceparent` header (W3C Trace Context) is continued, and receivers get one too.
          */
         post: operations["publishContentEvents"];
         delete?: never;
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Create a consumer
-         * @description A consumer is a named position in the feed of events, for receivers that the service cannot reach: they fetch events, or keep a stream open, and acknowledge the events that they have processed. Unacknowledged events are handed out again, so each event comes at least once, in order. It starts with events that are accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or a signed-in owner.
+         * @description A consumer is a named position in the feed of events, for receivers that the service cannot reach. They poll or stream events, and acknowledge the events that they have processed. Unacknowledged events are returned again, so each event is returned at least once, in order. It starts with events that are accepted from now on, unless `start`, `after` or `since` says otherwise. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["createContentConsumer"];
         delete?: never;
@@ -105,7 +105,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a consumer
-         * @description Deletes its position in the feed and ends its streams. Events stay. Needs the scope `webhooks`, or a signed-in owner.
+         * @description Deletes its position in the feed and ends its streams. The events are kept. Needs the scope `webhooks`, or a signed-in owner.
          */
         delete: operations["deleteContentConsumer"];
         options?: never;
@@ -122,7 +122,7 @@ export interface paths {
         };
         /**
          * Read the next events of a consumer
-         * @description The events after the last acknowledged one, in the order of the feed. Reading changes nothing: all readers get these events until they are acknowledged. With `wait`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`; `data` needs `generations:read` as well.
+         * @description The events after the last acknowledged one, in the order of the feed. Reading does not acknowledge events: all readers get these events until they are acknowledged. With `wait`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than `limit`. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["readContentConsumer"];
         put?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Acknowledges an event and all before it: they are not handed out again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts where the seek moved the consumer. Needs the scope `webhooks`, or a signed-in owner.
+         * @description Acknowledges an event and all events before it: they are not returned again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts at the new position. Needs the scope `webhooks`, or a signed-in owner.
          */
         post: operations["acknowledgeContentEvents"];
         delete?: never;
@@ -162,7 +162,7 @@ export interface paths {
         };
         /**
          * Stream the events of a consumer
-         * @description Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its `id`, with `POST …/ack`. With `Last-Event-ID` a stream continues after that event, which acknowledges nothing: without it, a stream starts after the last acknowledged event. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`; `data` needs `generations:read` as well.
+         * @description Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its `id`, with `POST …/ack`. With `Last-Event-ID`, a stream continues after that event, without acknowledging it. Without the header, it starts after the last acknowledged event. Other lines keep the connection alive. The stream ends when the consumer is moved or deleted, when the credential no longer works, when the client does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs the scope `webhooks`; `data` needs `generations:read` as well.
          */
         get: operations["streamContentConsumer"];
         put?: never;
@@ -226,7 +226,7 @@ export interface paths {
         };
         /**
          * Sample bodies of an event type
-         * @description The workspace's latest events of the type, or one made-up example when there are none. Keys without the scope `generations:read` get the made-up example. `webhook.test` has a sample too.
+         * @description The workspace's latest events of the type, or one generated example if there are none. Keys without the scope `generations:read` get the generated example. `webhook.test` has a sample too.
          */
         get: operations["sampleContentEvent"];
         put?: never;
@@ -276,7 +276,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Returns a new secret, which is shown once. For 24 hours, unless the operator set another time, every request is signed with both, the new one first. After further rotations in this time, up to 16 secrets sign, the newest ones. A key can rotate only the secret of a webhook that it created; a signed-in owner, of any.
+         * @description Creates and returns a new secret, which is shown once. For 24 hours, unless the operator set another time, every request is signed with both secrets, the new one first. After further rotations in this time, the newest secrets sign, up to 16. A key can rotate only the secret of a webhook that it created; a signed-in owner, of any.
          */
         post: operations["rotateContentWebhookSecret"];
         delete?: never;
@@ -320,7 +320,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the pending deliveries of a webhook
-         * @description Retries one delivery first. Each time all of a batch are delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops it; the other deliveries keep their schedule. If a retry is running, nothing changes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
+         * @description Retries one delivery first. Each time a whole batch is delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops the retry; the other deliveries keep their schedule. If a retry is already running, nothing changes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["retryContentWebhook"];
         delete?: never;
@@ -400,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Make the next attempt of a pending delivery now
-         * @description Makes the next attempt due now, even if `Retry-After` asked for a longer wait. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
+         * @description Makes the next attempt due now, even if the receiver requested a longer wait with `Retry-After`. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["retryContentDelivery"];
         delete?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Recover failed and canceled deliveries
-         * @description Sends matching deliveries of a webhook again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are left out. Responds immediately: `GET /v1/workspaces/{ws}/webhooks/{id}/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dry_run` only counts: it changes nothing and does not use the rate limit. The webhook must be on; pausing or disabling it cancels the recovery. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
+         * @description Sends matching deliveries of a webhook again, oldest first, each with all attempts of a new delivery, the same id and the same bytes. Tests are not included. The response is immediate: `GET /v1/workspaces/{ws}/webhooks/{id}/recoveries/{id}` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. `dry_run` only counts: it changes nothing and does not use the rate limit. The webhook must be enabled; pausing or disabling it cancels the recovery. Tests, redeliveries, retries and recoveries share a limit of 10 per minute for the whole workspace.
          */
         post: operations["recoverContentWebhook"];
         delete?: never;
@@ -458,14 +458,14 @@ export interface paths {
         };
         /**
          * Read the progress of a recovery
-         * @description Poll until its status is no longer `running`; recoveries are kept as long as deliveries.
+         * @description Poll until the status is no longer `running`. Recoveries are kept as long as deliveries.
          */
         get: operations["getContentRecovery"];
         put?: never;
         post?: never;
         /**
          * Cancel a recovery
-         * @description Makes no more deliveries pending. Deliveries that are pending already continue. A recovery that has ended stays unchanged.
+         * @description No more deliveries become pending. Deliveries that are already pending are still sent. A recovery that has ended does not change.
          */
         delete: operations["cancelContentRecovery"];
         options?: never;
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * Read the operational webhook
-         * @description Where operational events of the workspace are sent; its secret is not shown again.
+         * @description The URL and event types of the operational webhook. Its secret is not shown again.
          */
         get: operations["getContentOperationalWebhook"];
         put?: never;
@@ -493,14 +493,14 @@ export interface paths {
         post: operations["createContentOperationalWebhook"];
         /**
          * Delete the operational webhook
-         * @description Cancels its pending deliveries. A key can delete it only if it created it; an owner always can.
+         * @description Cancels its pending deliveries. A key can delete it only if the key created it. Owners can always delete it.
          */
         delete: operations["deleteContentOperationalWebhook"];
         options?: never;
         head?: never;
         /**
          * Change the operational webhook
-         * @description Changes only the given members. A key can change it only if it created it; an owner always can.
+         * @description Changes only the given members. A key can change it only if the key created it. Owners can always change it.
          */
         patch: operations["updateContentOperationalWebhook"];
         trace?: never;
@@ -574,7 +574,7 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Who changed which webhook, key or member, and when; newest first, kept for a year. For signed-in owners, and keys with the scope `webhooks` that were created for an owner.
+         * @description Changes to webhooks, keys and members, with the actor and the time. Newest first. Entries are kept for a year. For signed-in owners, and for keys with the scope `webhooks` that were created for an owner.
          */
         get: operations["listContentAuditLog"];
         put?: never;
@@ -590,15 +590,15 @@ export interface components {
     schemas: {
         /** Acknowledgement */
         Acknowledgement: {
-            /** @description False: everything was already acknowledged. */
+            /** @description Whether the consumer moved. False: everything was already acknowledged. */
             moved: boolean;
         };
         /** Attempt */
         Attempt: {
-            /** @description Counts from 1 over the whole life of the delivery. */
+            /** @description Number of the attempt, counted from 1 over all attempts of the delivery. */
             number: number;
             /**
-             * @description Why it was made.
+             * @description The reason for the attempt.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -609,9 +609,9 @@ export interface components {
             started_at: string;
             /** @description Duration in milliseconds. */
             duration_ms: number;
-            /** @description HTTP status of the response; null when none came. */
+            /** @description HTTP status of the response. Null: there was no response. */
             status_code: number | null;
-            /** @description Null when the attempt succeeded. */
+            /** @description The error. Null: the attempt succeeded. */
             error: {
                 /**
                  * @description Why it failed, for programs.
@@ -628,12 +628,12 @@ export interface components {
             cause: "receiver" | "path" | "sender" | null;
             /** @description The receiver's response; null if there was none. */
             response: {
-                /** @description Its `Content-Type`; null when it had none. */
+                /** @description `Content-Type` of the response. Null: there was none. */
                 content_type: string | null;
-                /** @description Its first 2 KB. Null for keys without the scope `generations:read`. */
+                /** @description The first 2 KB of the body. Null for keys without the scope `generations:read`. */
                 body: string | null;
                 /**
-                 * @description How `body` is written; `base64` when it is not text. Null when `body` is.
+                 * @description Encoding of `body`: `base64` if it is not text. Null when `body` is.
                  * @enum {string|null}
                  */
                 body_encoding: "utf-8" | "base64" | null;
@@ -641,10 +641,10 @@ export interface components {
         };
         /** AttemptWithRequest */
         AttemptWithRequest: {
-            /** @description Counts from 1 over the whole life of the delivery. */
+            /** @description Number of the attempt, counted from 1 over all attempts of the delivery. */
             number: number;
             /**
-             * @description Why it was made.
+             * @description The reason for the attempt.
              * @enum {string}
              */
             trigger: "schedule" | "retry" | "redeliver" | "replay" | "recover" | "test";
@@ -655,9 +655,9 @@ export interface components {
             started_at: string;
             /** @description Duration in milliseconds. */
             duration_ms: number;
-            /** @description HTTP status of the response; null when none came. */
+            /** @description HTTP status of the response. Null: there was no response. */
             status_code: number | null;
-            /** @description Null when the attempt succeeded. */
+            /** @description The error. Null: the attempt succeeded. */
             error: {
                 /**
                  * @description Why it failed, for programs.
@@ -674,23 +674,23 @@ export interface components {
             cause: "receiver" | "path" | "sender" | null;
             /** @description The receiver's response; null if there was none. */
             response: {
-                /** @description Its `Content-Type`; null when it had none. */
+                /** @description `Content-Type` of the response. Null: there was none. */
                 content_type: string | null;
-                /** @description Its first 2 KB. Null for keys without the scope `generations:read`. */
+                /** @description The first 2 KB of the body. Null for keys without the scope `generations:read`. */
                 body: string | null;
                 /**
-                 * @description How `body` is written; `base64` when it is not text. Null when `body` is.
+                 * @description Encoding of `body`: `base64` if it is not text. Null when `body` is.
                  * @enum {string|null}
                  */
                 body_encoding: "utf-8" | "base64" | null;
             } | null;
-            /** @description The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it. */
+            /** @description The request as it was sent, with its signature. If no connection could be opened: the request that would have been sent. Null: an earlier release did not record it. */
             request: {
                 /** @constant */
                 method: "POST";
                 /** @description Keys without the scope `generations:read` see only the scheme and the host, unless they created the webhook. */
                 url: string;
-                /** @description Without headers of the connection itself. The signature is null for keys without the scope `generations:read`. */
+                /** @description Headers, except those of the connection itself. The signature is null for keys without the scope `generations:read`. */
                 headers: {
                     [key: string]: string | null;
                 };
@@ -711,7 +711,7 @@ export interface components {
             /** @description The actor. */
             actor: {
                 /**
-                 * @description Who did it: an operator, an API key, a signed-in member, or the service itself.
+                 * @description The kind of actor: an operator, an API key, a signed-in member, or the service itself.
                  * @enum {string}
                  */
                 type: "operator" | "key" | "member" | "system";
@@ -719,7 +719,7 @@ export interface components {
                 id: string | null;
                 /** @description Display name; null for `POSTHORN_ADMIN_TOKEN`, the service and deleted actors, and for operators in the log of a workspace. */
                 name: string | null;
-                /** @description The session of the member or the operator; null for others. */
+                /** @description The session of the member or the operator. Null for other actors. */
                 session_id: string | null;
             };
             /** @description The workspace. */
@@ -864,7 +864,7 @@ export interface components {
              * @description When it was accepted. ISO 8601, UTC, with milliseconds.
              */
             accepted_at: string;
-            /** @description Acknowledges this event and all before it. */
+            /** @description Send it to acknowledge this event and all before it. */
             ack: string;
             body: components["schemas"]["ContentConsumedBody"] | null;
         };
@@ -872,11 +872,11 @@ export interface components {
         ConsumedEvents: {
             /** @description In the order of the feed. */
             events: components["schemas"]["ConsumedEvent"][];
-            /** @description Acknowledges all of `events`, and the gap; null: there is nothing to acknowledge. */
+            /** @description Send it to acknowledge all of `events`, and the gap. Null: there is nothing to acknowledge. */
             ack: string | null;
             /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
-                /** @description How many, at least. */
+                /** @description Number of removed events, at least. */
                 events: number;
                 /**
                  * Format: date-time
@@ -891,7 +891,7 @@ export interface components {
         Consumer: {
             /** @description Identifies it in paths. */
             name: string;
-            /** @description The event types that it gets; null: all. */
+            /** @description The event types that it returns. Null: all. */
             event_types: string[] | null;
             /**
              * Format: date-time
@@ -910,7 +910,7 @@ export interface components {
             moved_at: string | null;
             /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
-                /** @description How many, at least. */
+                /** @description Number of removed events, at least. */
                 events: number;
                 /**
                  * Format: date-time
@@ -930,7 +930,7 @@ export interface components {
         ConsumerState: {
             /** @description Identifies it in paths. */
             name: string;
-            /** @description The event types that it gets; null: all. */
+            /** @description The event types that it returns. Null: all. */
             event_types: string[] | null;
             /**
              * Format: date-time
@@ -949,7 +949,7 @@ export interface components {
             moved_at: string | null;
             /** @description Events that were removed at the end of the retention before they were acknowledged; null: none. The next acknowledgement includes it. */
             gap: {
-                /** @description How many, at least. */
+                /** @description Number of removed events, at least. */
                 events: number;
                 /**
                  * Format: date-time
@@ -958,13 +958,13 @@ export interface components {
                 noticed_at: string;
             } | null;
             lag: {
-                /** @description Events of its types that are not acknowledged. */
+                /** @description Number of events of its types that are not acknowledged. */
                 events: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 has_more: boolean;
                 /**
                  * Format: date-time
-                 * @description When the first of them was accepted; null: there is none. ISO 8601, UTC, with milliseconds.
+                 * @description When the oldest of them was accepted. Null: there are none. ISO 8601, UTC, with milliseconds.
                  */
                 oldest_at: string | null;
             };
@@ -977,7 +977,7 @@ export interface components {
             /** @description The name of an event type. */
             type: string;
             timestamp: string;
-            /** @description Fits the schema of the type. */
+            /** @description Valid under the schema of the type. */
             data: {
                 [key: string]: unknown;
             };
@@ -990,20 +990,20 @@ export interface components {
             /** @description The name of an event type. */
             type: string;
             timestamp: string;
-            /** @description Fits the schema of the type. */
+            /** @description Valid under the schema of the type. */
             data: {
                 [key: string]: unknown;
             };
         };
         /** CurrentOperationalWebhook */
         CurrentOperationalWebhook: {
-            /** @description Null: there is none. */
+            /** @description The operational webhook. Null: there is none. */
             webhook: {
                 /** @description Identifies it in its requests and in the audit log. */
                 id: string;
                 /** @description The URL that receives operational events. */
                 url: string;
-                /** @description The types that it receives; empty: all. */
+                /** @description The event types that it receives. Empty: all. */
                 events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 /**
                  * Format: date-time
@@ -1038,17 +1038,17 @@ export interface components {
              */
             status: "pending" | "delivered" | "failed" | "canceled";
             /**
-             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @description Why it was canceled. Null: it was not canceled. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
              * @enum {string|null}
              */
             cancel_reason: "webhook_off" | "expired" | null;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due. Null: the delivery is finished. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string | null;
             /**
-             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.
+             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own; no failure counts against the webhook. Null otherwise.
              * @enum {string|null}
              */
             waiting_for: "sender" | null;
@@ -1069,7 +1069,7 @@ export interface components {
         DeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["Delivery"][];
-            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
+            /** @description For the next page; null on the last one. With a filter, pages can be short or empty even if there is a next page. */
             next_cursor: string | null;
             /**
              * Format: date-time
@@ -1093,17 +1093,17 @@ export interface components {
              */
             status: "pending" | "delivered" | "failed" | "canceled";
             /**
-             * @description Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
+             * @description Why it was canceled. Null: it was not canceled. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.
              * @enum {string|null}
              */
             cancel_reason: "webhook_off" | "expired" | null;
             /**
              * Format: date-time
-             * @description When the next attempt is due; null once finished. ISO 8601, UTC, with milliseconds.
+             * @description When the next attempt is due. Null: the delivery is finished. ISO 8601, UTC, with milliseconds.
              */
             next_attempt_at: string | null;
             /**
-             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.
+             * @description Why a due delivery waits. `sender`: the service cannot send because of a fault of its own; no failure counts against the webhook. Null otherwise.
              * @enum {string|null}
              */
             waiting_for: "sender" | null;
@@ -1119,7 +1119,7 @@ export interface components {
             finished_at: string | null;
             /** @description Oldest first; if there are more than 100, only the newest 100. */
             attempts: components["schemas"]["AttemptWithRequest"][];
-            /** @description The exact body of these requests; null: nothing was sent yet. Also null for keys without the scope `generations:read`. */
+            /** @description The exact body of these requests. Null: nothing was sent yet. Also null for keys without the scope `generations:read`. */
             request_body: string | null;
         };
         /** Event */
@@ -1136,7 +1136,7 @@ export interface components {
              * @description When it happened. ISO 8601, UTC, with milliseconds.
              */
             timestamp: string;
-            /** @description Fits the schema of the type, with `workspace`, `actor_id` and `links`. Null for keys without the scope `generations:read`. */
+            /** @description Valid under the schema of the type, with `workspace`, `actor_id` and `links`. Null for keys without the scope `generations:read`. */
             data: {
                 [key: string]: unknown;
             } | null;
@@ -1147,9 +1147,9 @@ export interface components {
             data: components["schemas"]["Event"][];
             /** @description One for each of `data`, in the same order; null with the order `oldest`. */
             summaries: components["schemas"]["EventSummary"][] | null;
-            /** @description Send it as `after` to continue, now or later: the one of the last page stays valid. Null only if there are no events yet. */
+            /** @description Send it as `after` to continue, now or later; the cursor of the last page stays valid. Null only if there are no events yet. */
             next_cursor: string | null;
-            /** @description Whether there are more events already. A page of a filtered feed may be short or empty although there are more. */
+            /** @description Whether there are more events already. A page of a filtered feed can be short or empty even if there are more. */
             has_more: boolean;
             /**
              * Format: date-time
@@ -1320,11 +1320,11 @@ export interface components {
                 /** @description Status of the response; null: there was none. */
                 status_code: number | null;
                 /**
-                 * @description Why it failed; null: it succeeded.
+                 * @description Why it failed, for programs. Null: it succeeded.
                  * @enum {string|null}
                  */
                 error_code: "dns_failed" | "refused_target" | "connect_failed" | "connect_timeout" | "tls_failed" | "timeout" | "reset" | "protocol_error" | "redirect" | "http_status" | null;
-                /** @description The same in words. */
+                /** @description Why it failed and what to do about it. */
                 error_message: string | null;
             }[];
             /**
@@ -1342,7 +1342,7 @@ export interface components {
         OperationalDeliveryPage: {
             /** @description Newest first. */
             data: components["schemas"]["OperationalDelivery"][];
-            /** @description For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one. */
+            /** @description For the next page; null on the last one. With a filter, pages can be short or empty even if there is a next page. */
             next_cursor: string | null;
         };
         /** OperationalWebhook */
@@ -1351,7 +1351,7 @@ export interface components {
             id: string;
             /** @description The URL that receives operational events. */
             url: string;
-            /** @description The types that it receives; empty: all. */
+            /** @description The event types that it receives. Empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
             /**
              * Format: date-time
@@ -1375,7 +1375,7 @@ export interface components {
             id: string;
             /** @description The URL that receives operational events. */
             url: string;
-            /** @description The types that it receives; empty: all. */
+            /** @description The event types that it receives. Empty: all. */
             events: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
             /**
              * Format: date-time
@@ -1392,7 +1392,7 @@ export interface components {
              * @description When it last changed. ISO 8601, UTC, with milliseconds.
              */
             updated_at: string;
-            /** @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards. */
+            /** @description The signing secret. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes, unless it was rotated; after that it is null. */
             signing_secret: string | null;
             /**
              * @description Why the secret is not shown. `rotated`: a newer one has replaced it. `expired`: 10 minutes have passed since the first response, or the webhook was deleted. Null when it is shown.
@@ -1455,7 +1455,7 @@ export interface components {
             code: string;
             /** @description The `X-Request-Id` of the response; give it to the operator when you ask for help. */
             request_id: string;
-            /** @description Each mistake in the input, with its place. */
+            /** @description Each error in the input, with its place. */
             errors?: {
                 /** @description JSON pointer (RFC 6901) into the body, or a slash and the name of a query parameter. */
                 pointer: string;
@@ -1628,7 +1628,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1683,7 +1683,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1729,7 +1729,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1775,7 +1775,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1819,7 +1819,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1861,7 +1861,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1904,7 +1904,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1944,7 +1944,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -1994,7 +1994,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2046,7 +2046,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2093,7 +2093,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2142,7 +2142,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2177,7 +2177,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2218,7 +2218,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2261,7 +2261,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2304,7 +2304,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it happened, RFC 3339. Default: when it is accepted.
+             * @description When the event happened, in RFC 3339. Default: when it is accepted.
              */
             timestamp?: string;
             /** @description Your own id: `evt_` and 1 to 64 letters, digits, `_` or `-`. It makes publishing idempotent for as long as events are kept. */
@@ -2314,7 +2314,7 @@ export interface components {
         PublishedEvent: {
             /** @description The id of the event, the same in all its requests. */
             id: string;
-            /** @description True if this id was published before: nothing is sent again. */
+            /** @description Whether this event was already published. If true, nothing is sent again. */
             repeated: boolean;
         };
         /** PublishedEvents */
@@ -2327,7 +2327,7 @@ export interface components {
             /** @description Identifies the recovery in paths. */
             id: string;
             /**
-             * @description Its state. It is canceled on request, or when the webhook is no longer on.
+             * @description Its state. It is canceled on request, or if the webhook is paused or disabled.
              * @enum {string}
              */
             status: "running" | "done" | "canceled";
@@ -2335,32 +2335,32 @@ export interface components {
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description Deliveries that arrived. */
+            /** @description Deliveries that were delivered. */
             delivered: number;
             /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the webhook was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many; a minimum if `has_more` is true. */
+                /** @description Number of events. A minimum if `has_more` is true. */
                 count: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 has_more: boolean;
                 /** @description Send it as `after` to the feed of events, to read them from the first on; null: there are none. */
                 cursor: string | null;
             };
             /**
              * Format: date-time
-             * @description Only deliveries of events from this time on. ISO 8601, UTC, with milliseconds.
+             * @description Only deliveries of events at or after this time. ISO 8601, UTC, with milliseconds.
              */
             since: string;
             /**
              * Format: date-time
-             * @description Only deliveries of events from before this time. ISO 8601, UTC, with milliseconds.
+             * @description Only deliveries of events before this time. ISO 8601, UTC, with milliseconds.
              */
             until: string;
             /** @description Only deliveries in these states. */
             statuses: ("pending" | "delivered" | "failed" | "canceled")[];
-            /** @description Only deliveries of these types; empty: of all. */
+            /** @description Only deliveries of these event types. Empty: all types. */
             types: string[];
             /**
              * Format: date-time
@@ -2379,15 +2379,15 @@ export interface components {
             total: number;
             /** @description How many of them have ended again: `delivered` and `failed` together. */
             done: number;
-            /** @description Deliveries that arrived. */
+            /** @description Deliveries that were delivered. */
             delivered: number;
             /** @description Deliveries that failed again. */
             failed: number;
             /** @description Events published while the webhook was paused or disabled. The recovery does not send them; read them from the events API. */
             missed: {
-                /** @description How many; a minimum if `has_more` is true. */
+                /** @description Number of events. A minimum if `has_more` is true. */
                 count: number;
-                /** @description Whether there may be more than were counted. */
+                /** @description Whether there can be more than the counted ones. */
                 has_more: boolean;
                 /** @description Send it as `after` to the feed of events, to read them from the first on; null: there are none. */
                 cursor: string | null;
@@ -2407,12 +2407,12 @@ export interface components {
             asked_at: string;
             /**
              * Format: date-time
-             * @description When it ended; null: it is running. ISO 8601, UTC, with milliseconds.
+             * @description When it ended. Null: it is still running. ISO 8601, UTC, with milliseconds.
              */
             ended_at: string | null;
             /** @description Pending deliveries of this webhook. Counting stops at 1,000. */
             pending: number;
-            /** @description Whether there are more than were counted. */
+            /** @description Whether there are more than the counted ones. */
             has_more: boolean;
             /** @description Deliveries that it retried and that were delivered. */
             delivered: number;
@@ -2511,20 +2511,20 @@ export interface components {
             url: string;
             /** @description The event types that it receives. */
             events: string[];
-            /** @description Its label; may be empty. */
+            /** @description Your own label; can be empty. */
             description: string;
             /**
-             * @description Maximum attempts per second; null: no limit.
+             * @description Maximum attempts per second. Null: no limit.
              * @example 5
              */
             max_per_second: number | null;
-            /** @description Maximum attempts in flight at once; null: no limit of its own. */
+            /** @description Maximum concurrent attempts. Null: only the limit of the operator applies. */
             max_in_flight: number | null;
             /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -2533,15 +2533,15 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             * @description Until this time, its owners get no early warnings. Null: warnings are not muted. ISO 8601, UTC, with milliseconds.
              */
             snoozed_until: string | null;
             /**
              * Format: date-time
-             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alerted_at: string | null;
-            /** @description True in every state but `off`. */
+            /** @description Whether it is enabled: true in every state except `off`. */
             enabled: boolean;
             /**
              * @description Whether events are sent now.
@@ -2549,7 +2549,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.
+             * @description Why it is disabled: the receiver answered 410, the webhook failed for too long, or a person disabled it.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2593,20 +2593,20 @@ export interface components {
             url: string;
             /** @description The event types that it receives. */
             events: string[];
-            /** @description Its label; may be empty. */
+            /** @description Your own label; can be empty. */
             description: string;
             /**
-             * @description Maximum attempts per second; null: no limit.
+             * @description Maximum attempts per second. Null: no limit.
              * @example 5
              */
             max_per_second: number | null;
-            /** @description Maximum attempts in flight at once; null: no limit of its own. */
+            /** @description Maximum concurrent attempts. Null: only the limit of the operator applies. */
             max_in_flight: number | null;
             /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -2615,15 +2615,15 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             * @description Until this time, its owners get no early warnings. Null: warnings are not muted. ISO 8601, UTC, with milliseconds.
              */
             snoozed_until: string | null;
             /**
              * Format: date-time
-             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alerted_at: string | null;
-            /** @description True in every state but `off`. */
+            /** @description Whether it is enabled: true in every state except `off`. */
             enabled: boolean;
             /**
              * @description Whether events are sent now.
@@ -2631,7 +2631,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.
+             * @description Why it is disabled: the receiver answered 410, the webhook failed for too long, or a person disabled it.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2660,15 +2660,15 @@ export interface components {
                 /** @description The member or key. */
                 id: string;
             };
-            /** @description Deliveries waiting because of the webhook's limit; null: the webhook has no limit. */
+            /** @description Deliveries that wait because of the webhook's limit. Null: the webhook has no limit. */
             backlog: {
                 /** @description Deliveries that are due or in flight. Counting stops at 100,000. */
                 length: number;
-                /** @description Whether there are more than were counted. */
+                /** @description Whether there are more than the counted ones. */
                 has_more: boolean;
                 /**
                  * Format: date-time
-                 * @description Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible. ISO 8601, UTC, with milliseconds.
+                 * @description Estimated time at which the backlog is empty; null if there is no backlog, if the webhook is disabled or paused, or if no estimate is possible. ISO 8601, UTC, with milliseconds.
                  */
                 empty_at: string | null;
             } | null;
@@ -2694,20 +2694,20 @@ export interface components {
             url: string;
             /** @description The event types that it receives. */
             events: string[];
-            /** @description Its label; may be empty. */
+            /** @description Your own label; can be empty. */
             description: string;
             /**
-             * @description Maximum attempts per second; null: no limit.
+             * @description Maximum attempts per second. Null: no limit.
              * @example 5
              */
             max_per_second: number | null;
-            /** @description Maximum attempts in flight at once; null: no limit of its own. */
+            /** @description Maximum concurrent attempts. Null: only the limit of the operator applies. */
             max_in_flight: number | null;
             /** @description When its owners are warned that it is failing; null: the default of the service. */
             warn: {
                 /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                 failures: number | null;
-                /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                 share: number | null;
                 /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                 deliveries: number;
@@ -2716,15 +2716,15 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description Until then its owners get no early warnings. Null: they do. ISO 8601, UTC, with milliseconds.
+             * @description Until this time, its owners get no early warnings. Null: warnings are not muted. ISO 8601, UTC, with milliseconds.
              */
             snoozed_until: string | null;
             /**
              * Format: date-time
-             * @description When its current early warning was raised; null: none. ISO 8601, UTC, with milliseconds.
+             * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alerted_at: string | null;
-            /** @description True in every state but `off`. */
+            /** @description Whether it is enabled: true in every state except `off`. */
             enabled: boolean;
             /**
              * @description Whether events are sent now.
@@ -2732,7 +2732,7 @@ export interface components {
              */
             status: "on" | "off" | "paused";
             /**
-             * @description Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.
+             * @description Why it is disabled: the receiver answered 410, the webhook failed for too long, or a person disabled it.
              * @enum {string|null}
              */
             off_reason: "gone" | "failing" | "manual" | null;
@@ -2762,7 +2762,7 @@ export interface components {
                 id: string;
             };
             /**
-             * @description Keys the signatures. Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes unless it was rotated, and null afterwards.
+             * @description The signing secret. Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes, unless it was rotated; after that it is null.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwPFuXzB6TgF4=
              */
             signing_secret: string | null;
@@ -2777,7 +2777,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Identifies the request; give it to the operator when you ask for help. */
+        /** @description The id of the request; give it to the operator when you ask for help. */
         RequestId: string;
         /** @description The path of the new resource. */
         Location: string;
@@ -2787,15 +2787,15 @@ export interface components {
         RetryAfter: number;
         /** @description The required credentials (RFC 6750). */
         Challenge: string;
-        /** @description The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+        /** @description The remaining requests, `r`, and the seconds until there is one more, `t`. */
         RateLimit: string;
         /** @description The limit, `q`, and its window in seconds, `w`. */
         RateLimitPolicy: string;
         /** @description The limit, for clients that do not read `RateLimit-Policy`. */
         RateLimitLimit: number;
-        /** @description The rest of the limit, for clients that do not read `RateLimit`. */
+        /** @description The remaining requests, for clients that do not read `RateLimit`. */
         RateLimitRemaining: number;
-        /** @description Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+        /** @description Seconds until there is one more request, for clients that do not read `RateLimit`. */
         RateLimitReset: number;
     };
     pathItems: never;
@@ -2807,25 +2807,25 @@ export interface operations {
                 /** @description The order. Default: `oldest`, or `newest` for a search. */
                 order?: "oldest" | "newest";
                 /**
-                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
                 /** @description Only events of this type, or of one of up to 20 comma-separated types. */
                 type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, or the id of an event. Default: the oldest event that is kept. */
+                /** @description Where to continue: the cursor of the previous page, or the id of an event. Default: the oldest stored event. */
                 after?: string;
             };
             header?: never;
@@ -2921,7 +2921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -2938,7 +2938,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -2984,7 +2984,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3010,7 +3010,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3018,7 +3018,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3038,7 +3038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3069,7 +3069,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3086,7 +3086,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3134,7 +3134,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3160,7 +3160,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3168,7 +3168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3188,7 +3188,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3219,7 +3219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3320,7 +3320,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3338,7 +3338,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3434,7 +3434,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3451,7 +3451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -3464,21 +3464,21 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Unique in the workspace; it cannot be changed.
+                     * @description Name of the consumer. It must be unique in the workspace, and cannot be changed.
                      * @example crm-sync
                      */
                     name: string;
                     /** @description Only events of these types. Default: all. */
                     event_types?: components["schemas"]["EventType"][];
                     /**
-                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
+                     * @description `now`: start with events that are accepted from now on, and possibly some of the last moments. `oldest`: start with the oldest stored event.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description After this: the id of an event, or a cursor of the feed of events. */
+                    /** @description Start after this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
-                     * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Start with the first event that was accepted at this time or later. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since?: string;
@@ -3518,7 +3518,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3540,11 +3540,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `consumer_exists`: Consumer exists. `consumer_limit_reached`: Consumer limit reached. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `consumer_exists`: Consumer already exists. `consumer_limit_reached`: Consumer limit reached. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -3552,7 +3552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3572,7 +3572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3603,7 +3603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3704,7 +3704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3731,7 +3731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3760,7 +3760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3782,7 +3782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3833,7 +3833,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3928,7 +3928,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers of consumers. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3949,7 +3949,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. `readers_taken`: All readers taken. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. `readers_taken`: Reader limit of the node reached. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3966,7 +3966,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4017,7 +4017,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4039,11 +4039,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `acknowledgement_outdated`: Acknowledgement outdated. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `acknowledgement_outdated`: Acknowledgement out of date. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4051,7 +4051,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4071,7 +4071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4102,7 +4102,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4119,7 +4119,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that the client got. One from before a seek is ignored. */
+                /** @description The id of the last event that the client received. An id from before a seek is ignored. */
                 "last-event-id"?: string;
             };
             path: {
@@ -4143,12 +4143,12 @@ export interface operations {
                         /** @description Acknowledges this event and all before it. */
                         id?: string;
                         /**
-                         * @description `gap` if events were removed unread. Events have no such line, which means `message`.
+                         * @description `gap` if events were removed before they were read. For events, this line is missing, which means `message`.
                          * @enum {string}
                          */
                         event?: "message" | "gap";
                         data?: string;
-                        /** @description After how many milliseconds to connect again; comes first and without data. */
+                        /** @description Milliseconds to wait before connecting again. Sent first, and without data. */
                         retry?: number;
                     };
                 };
@@ -4196,7 +4196,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers. */
+            /** @description `too_many_wrong_credentials`: Too many wrong credentials. `too_many_readers`: Too many readers of consumers. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4217,7 +4217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. `readers_taken`: All readers taken. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. `readers_taken`: Reader limit of the node reached. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4234,7 +4234,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4249,14 +4249,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.
+                     * @description `now`: start with events that are accepted from now on, and possibly some of the last moments. `oldest`: start with the oldest stored event.
                      * @enum {string}
                      */
                     start?: "now" | "oldest";
-                    /** @description After this: the id of an event, or a cursor of the feed of events. */
+                    /** @description Start after this: the id of an event, or a cursor of the feed of events. */
                     after?: string;
                     /**
-                     * @description With the first event that was accepted at this time or later. RFC 3339, of the years 2000 to 2099.
+                     * @description Start with the first event that was accepted at this time or later. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since?: string;
@@ -4295,7 +4295,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4321,7 +4321,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4329,7 +4329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4349,7 +4349,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4380,7 +4380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4396,15 +4396,15 @@ export interface operations {
     listContentWebhooks: {
         parameters: {
             query?: {
-                /** @description Only webhooks with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. Only the visible part of a URL is searched. */
+                /** @description Only webhooks with this text in their URL, description or event types, ignoring the case of ASCII letters; or the one with this id. Only the visible part of a URL is searched. */
                 q?: string;
-                /** @description Only webhooks in this state. `failing`: on, and every attempt failed since `failing_since`. */
+                /** @description Only webhooks in this state. `failing`: enabled, and every attempt since `failing_since` failed. */
                 status?: "failing" | "on" | "paused" | "off";
-                /** @description The order. Default: `newest`. `failing`: failing webhooks first, then those that are off, paused and on, each newest first. If the state of a webhook changes between two pages, it can be on both, or on neither. */
+                /** @description The order. Default: `newest`. `failing`: failing webhooks first, then disabled, paused and enabled ones, newest first in each group. If the state of a webhook changes while you read the pages, it can be on two pages or on none. */
                 order?: "newest" | "failing";
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4500,7 +4500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4517,7 +4517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -4530,7 +4530,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
@@ -4539,12 +4539,12 @@ export interface operations {
                     /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, including retries and tests, with up to three decimals. 0.5: one attempt in two seconds. Null: no limit.
                      * @example 5
                      */
                     max_per_second?: number | null;
                     /**
-                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
+                     * @description Maximum concurrent attempts. The operator's limit for every webhook also applies. Null: only the operator's limit.
                      * @example 2
                      */
                     max_in_flight?: number | null;
@@ -4552,7 +4552,7 @@ export interface operations {
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                        /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                         share?: number | null;
                         /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
@@ -4560,7 +4560,7 @@ export interface operations {
                         after_seconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until this time. Null: end the mute. E-mails after half of the time until it is disabled, and when it is disabled, are still sent. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozed_until?: string | null;
@@ -4601,7 +4601,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4627,7 +4627,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4635,7 +4635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4655,7 +4655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4686,7 +4686,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4725,7 +4725,7 @@ export interface operations {
                         /** @description The name of an event type. */
                         event: string;
                         /**
-                         * @description Whether the samples are events that happened.
+                         * @description Whether the samples are real events.
                          * @enum {string}
                          */
                         source: "real" | "example";
@@ -4808,7 +4808,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4910,7 +4910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4928,7 +4928,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -4943,7 +4943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4972,7 +4972,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4994,7 +4994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5005,7 +5005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5056,7 +5056,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5074,7 +5074,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5091,7 +5091,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
@@ -5100,12 +5100,12 @@ export interface operations {
                     /** @description Your own label. */
                     description?: string;
                     /**
-                     * @description Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.
+                     * @description Maximum attempts per second, including retries and tests, with up to three decimals. 0.5: one attempt in two seconds. Null: no limit.
                      * @example 5
                      */
                     max_per_second?: number | null;
                     /**
-                     * @description Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.
+                     * @description Maximum concurrent attempts. The operator's limit for every webhook also applies. Null: only the operator's limit.
                      * @example 2
                      */
                     max_in_flight?: number | null;
@@ -5113,7 +5113,7 @@ export interface operations {
                     warn?: {
                         /** @description Consecutive failed attempts that trigger a warning; null: ignored. */
                         failures?: number | null;
-                        /** @description Share of the last hour's deliveries that failed and triggers a warning; null: ignored. */
+                        /** @description Share of failed deliveries in the last hour that triggers a warning. Null: ignored. */
                         share?: number | null;
                         /** @description Minimum number of deliveries in the last hour for `share` to apply. */
                         deliveries?: number;
@@ -5121,13 +5121,13 @@ export interface operations {
                         after_seconds?: number;
                     } | null;
                     /**
-                     * @description Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway. RFC 3339, of the years 2000 to 2099.
+                     * @description Mute its early warnings until this time. Null: end the mute. E-mails after half of the time until it is disabled, and when it is disabled, are still sent. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     snoozed_until?: string | null;
-                    /** @description True enables it, false disables it. */
+                    /** @description Whether the webhook is enabled. */
                     enabled?: boolean;
-                    /** @description True pauses it, false ends the pause. */
+                    /** @description Whether the webhook is paused. */
                     paused?: boolean;
                 };
             };
@@ -5165,7 +5165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5187,7 +5187,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `webhook_not_on`: Webhook not on. */
+            /** @description `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5197,7 +5197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5208,7 +5208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5259,7 +5259,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5276,10 +5276,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
                 /**
-                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.
+                 * @description The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.
                  * @example "v3"
                  */
                 "if-match"?: string;
@@ -5326,7 +5326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5352,7 +5352,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5360,7 +5360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `version_mismatch`: Changed meanwhile. */
+            /** @description `version_mismatch`: Changed since you read it. */
             412: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5371,7 +5371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5391,7 +5391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5422,7 +5422,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5439,7 +5439,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5495,7 +5495,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5517,11 +5517,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5529,7 +5529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5549,7 +5549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5564,15 +5564,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -5590,7 +5590,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5691,7 +5691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5708,7 +5708,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -5757,7 +5757,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5779,11 +5779,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5791,7 +5791,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5811,7 +5811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5826,15 +5826,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -5852,7 +5852,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5873,32 +5873,32 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /**
-                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
                 /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one in this class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 status_code?: string;
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /**
-                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5994,7 +5994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6013,32 +6013,32 @@ export interface operations {
                 /** @description Finished in any state but `pending`. */
                 status?: "pending" | "delivered" | "failed" | "canceled";
                 /**
-                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one. Words need the scope `generations:read`; ids do not.
+                 * @description Finds events that contain all of these words in the profile's `searchable` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery. Words need the scope `generations:read`; ids do not.
                  * @example winter commuters
                  */
                 q?: string;
                 /** @description Only deliveries of events of this type, or of one of up to 20 comma-separated types. */
                 event_type?: components["schemas"]["KnownEventType"];
                 /**
-                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.
+                 * @description Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one in this class: `2xx` to `5xx`. `none`: the latest attempt got no response.
                  * @example 5xx
                  */
                 status_code?: string;
                 /** @description Only deliveries of this event. */
                 event_id?: string;
                 /**
-                 * @description Created at this time or later. RFC 3339, of the years 2000 to 2099.
+                 * @description Created at this time or later. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-14T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Created before this time. RFC 3339, of the years 2000 to 2099.
+                 * @description Created before this time. RFC 3339, from 2000 to 2099.
                  * @example 2026-03-15T00:00:00Z
                  */
                 to?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6136,7 +6136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6239,7 +6239,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6256,7 +6256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6307,7 +6307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6329,11 +6329,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_pending`: Delivery not pending. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_pending`: Delivery is not pending. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6341,7 +6341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6361,7 +6361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6376,15 +6376,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6402,7 +6402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6419,7 +6419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6470,7 +6470,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6492,11 +6492,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_finished`: Delivery not finished. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `delivery_not_finished`: Delivery is not finished. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6504,7 +6504,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6524,7 +6524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6539,15 +6539,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6565,7 +6565,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6582,7 +6582,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -6597,12 +6597,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Only deliveries of events from this time on. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events at or after this time. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-14T00:00:00Z
                      */
                     since: string;
                     /**
-                     * @description Only deliveries of events from before this time. Default: now. RFC 3339, of the years 2000 to 2099.
+                     * @description Only deliveries of events before this time. Default: now. RFC 3339, from 2000 to 2099.
                      * @example 2026-03-15T00:00:00Z
                      */
                     until?: string;
@@ -6610,7 +6610,7 @@ export interface operations {
                     status?: ("failed" | "canceled")[];
                     /** @description Only deliveries of these types. Default: all. */
                     types?: components["schemas"]["EventType"][];
-                    /** @description True: only count what matches. */
+                    /** @description Only count the matching deliveries. */
                     dry_run?: boolean;
                 };
             };
@@ -6664,7 +6664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6686,11 +6686,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook not on. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `webhook_not_on`: Webhook is disabled or paused. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6698,7 +6698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6718,7 +6718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6733,15 +6733,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -6759,7 +6759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6862,7 +6862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6922,7 +6922,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6944,7 +6944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6995,7 +6995,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7094,7 +7094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7111,7 +7111,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7124,11 +7124,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url: string;
-                    /** @description The types that it receives; empty: all. */
+                    /** @description The event types that it receives. Empty: all. */
                     events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 };
             };
@@ -7165,7 +7165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7191,7 +7191,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7199,7 +7199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7219,7 +7219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7250,7 +7250,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7275,7 +7275,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to return. */
+            /** @description The request succeeded. The response has no body. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7304,7 +7304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7326,7 +7326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7404,11 +7404,11 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description A public HTTPS URL; no IP address, no local name.
+                     * @description A public HTTPS URL. IP addresses and local names are not allowed.
                      * @example https://hooks.example.com/posthorn
                      */
                     url?: string;
-                    /** @description The types that it receives; empty: all. */
+                    /** @description The event types that it receives. Empty: all. */
                     events?: ("webhook.failing" | "webhook.recovered" | "webhook.disabled" | "delivery.exhausted")[];
                 };
             };
@@ -7445,7 +7445,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7467,7 +7467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7518,7 +7518,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7535,7 +7535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7577,7 +7577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. `not_creator`: Not the creator. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. `not_creator`: Created by someone else. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7603,7 +7603,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7611,7 +7611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7631,7 +7631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7662,7 +7662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7679,7 +7679,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes. */
+                /** @description A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -7726,7 +7726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `cross_site`: Request of another site. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `cross_site`: Cross-site request. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7752,7 +7752,7 @@ export interface operations {
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Seconds to wait, if the first request under the key is still in progress. */
+                    /** @description Seconds to wait if the first request with this `Idempotency-Key` is still in progress. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7760,7 +7760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `payload_too_large`: Body too large. */
+            /** @description `payload_too_large`: Request body too large. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7780,7 +7780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key used for another request. */
+            /** @description `invalid_request`: Invalid request. `idempotency_key_reused`: Idempotency key reused for another request. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7795,15 +7795,15 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "Retry-After": components["headers"]["RetryAfter"];
-                    /** @description With `rate_limited`: The rest of the limit, `r`, and the seconds until it grows by one, `t`. */
+                    /** @description With `rate_limited`: The remaining requests, `r`, and the seconds until there is one more, `t`. */
                     RateLimit?: string;
                     /** @description With `rate_limited`: The limit, `q`, and its window in seconds, `w`. */
                     "RateLimit-Policy"?: string;
                     /** @description With `rate_limited`: The limit, for clients that do not read `RateLimit-Policy`. */
                     "RateLimit-Limit"?: number;
-                    /** @description With `rate_limited`: The rest of the limit, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: The remaining requests, for clients that do not read `RateLimit`. */
                     "RateLimit-Remaining"?: number;
-                    /** @description With `rate_limited`: Seconds until the rest grows by one, for clients that do not read `RateLimit`. */
+                    /** @description With `rate_limited`: Seconds until there is one more request, for clients that do not read `RateLimit`. */
                     "RateLimit-Reset"?: number;
                     [name: string]: unknown;
                 };
@@ -7821,7 +7821,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7839,7 +7839,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7935,7 +7935,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -7951,11 +7951,11 @@ export interface operations {
     listContentAuditLog: {
         parameters: {
             query?: {
-                /** @description The id of a webhook, key, member…: only entries about it. */
+                /** @description Only entries about this object: the id of a webhook, key, member and so on. */
                 target?: string;
                 /** @description Maximum number of items. Default: 20. */
                 limit?: number;
-                /** @description Where to continue: the cursor of the page before, unchanged. */
+                /** @description Where to continue: the unchanged cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7998,7 +7998,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `scope_missing`: Scope missing. `role_missing`: Role missing. */
+            /** @description `scope_missing`: Scope missing. `role_missing`: Insufficient role. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -8051,7 +8051,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `store_unavailable`: Store unavailable. `stopping`: Stopping. */
+            /** @description `store_unavailable`: Storage unavailable. `stopping`: Node is stopping. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

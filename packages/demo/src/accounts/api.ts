@@ -35,7 +35,7 @@ export class Api {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await response.text()
-    if (!response.ok) throw new ApiError(`${method} ${path} was answered ${response.status}: ${text}`)
+    if (!response.ok) throw new ApiError(`${method} ${path} failed with ${response.status}: ${text}`)
     return JSON.parse(text) as T
   }
 }

@@ -87,7 +87,7 @@ async function replayDead(run: Play): Promise<void> {
     scene.receiver.behave(works)
     for (const { id, eventType: type, status } of await scene.log('whole')) {
       if (status !== 'dead') continue
-      run.printer.line({ verb: 'replayed', type, receiver, detail: 'starts over with attempt 1' })
+      run.printer.line({ verb: 'replayed', type, receiver, detail: 'starts again with attempt 1' })
       await scene.account.sendAgain(scene.webhookId, id)
     }
   }

@@ -102,14 +102,14 @@ function problemsOf(evidence: Evidence): string[] {
     ...problemsOfReceiver(event, requests),
     ...problemsOfLog(event, requests, log),
   ])
-  if (expected.length === 0) problems.push('It should have got at least one event, and got none.')
+  if (expected.length === 0) problems.push('It should have received at least one event, but received none.')
   const unverified = requests.filter(({ verified }) => !verified).length
   if (unverified > 0) problems.push(`It could not verify ${unverified} of ${requests.length} requests.`)
   const strange = requests.filter(({ eventId }) => eventId === null || !known.has(eventId)).length
-  if (strange > 0) problems.push(`It got ${strange} requests of events that it does not subscribe to.`)
+  if (strange > 0) problems.push(`It received ${strange} requests for events that it is not subscribed to.`)
   const unmeant = log.filter(({ eventId }) => !known.has(eventId)).length
-  if (unmeant > 0) problems.push(`The log has ${unmeant} deliveries of events that it does not subscribe to.`)
-  if (state !== expectedState) problems.push(`Its webhook is ${state} and should be ${expectedState}.`)
+  if (unmeant > 0) problems.push(`The log has ${unmeant} deliveries of events that it is not subscribed to.`)
+  if (state !== expectedState) problems.push(`Its webhook is ${state}, but should be ${expectedState}.`)
   if (forgeryStatus === null) problems.push('No forged request could be sent to it.')
   else if (forgeryStatus < 400 || forgeryStatus > 499) {
     problems.push(`It answered ${forgeryStatus} to a forged request, so its verification proves nothing.`)
@@ -126,16 +126,16 @@ function problemsOfReceiver(event: ExpectedEvent, requests: readonly SeenRequest
   if (event.end === 'delivered' && arrived === 0) {
     problems.push(
       accepted > 0
-        ? `${event.type} came, but not as it was published and signed.`
+        ? `${event.type} arrived, but its contents or signature were wrong.`
         : `${event.type} did not arrive.`,
     )
   }
-  if (event.end === 'failed' && accepted > 0) problems.push(`${event.type} arrived and should not have.`)
+  if (event.end === 'failed' && accepted > 0) problems.push(`${event.type} arrived, but should not have.`)
   if (accepted !== arrived && arrived > 0) problems.push(`${event.type} arrived with different contents.`)
   if (event.resent === 'redeliver' && arrived < 2) {
-    problems.push(`${event.type} was sent again and did not arrive again.`)
+    problems.push(`${event.type} was sent again, but did not arrive again.`)
   }
-  if (keys.size > 1 || keys.has(null)) problems.push(`${event.type} arrived under ${keys.size} ids.`)
+  if (keys.size > 1 || keys.has(null)) problems.push(`${event.type} arrived with ${keys.size} different ids.`)
   return problems
 }
 
@@ -150,13 +150,13 @@ function problemsOfLog(
   const problems: string[] = []
   const isDelivered = delivery.status === 'delivered'
   if (isDelivered !== (event.end === 'delivered') || delivery.status === 'pending') {
-    problems.push(`${event.type} is ${delivery.status} in the log and should be ${event.end}.`)
+    problems.push(`${event.type} is ${delivery.status} in the log, but should be ${event.end}.`)
   }
   problems.push(...problemsOfAttempts(event, delivery))
   const answers = requests.filter(({ eventId }) => eventId === event.id).map(({ status }) => status)
   if (!agree(delivery, answers)) {
-    const seen = answers.map((status) => status ?? 'no answer').join(', ') || 'no request'
-    problems.push(`${event.type}: the log differs from the answers of the receiver (${seen}).`)
+    const seen = answers.map((status) => status ?? 'no response').join(', ') || 'no request'
+    problems.push(`${event.type}: the log differs from the responses of the receiver (${seen}).`)
   }
   return problems
 }
@@ -174,7 +174,9 @@ function problemsOfAttempts(event: ExpectedEvent, delivery: LoggedDelivery): str
   const byHand = attempts.filter(({ trigger }) => trigger !== 'schedule').map(({ trigger }) => trigger)
   if (byHand.join() !== (event.resent ?? '')) {
     const asked = event.resent ?? 'nothing'
-    problems.push(`${event.type}: sent by hand were ${byHand.join(', ') || 'none'}, asked for was ${asked}.`)
+    problems.push(
+      `${event.type}: attempts started by hand were ${byHand.join(', ') || 'none'}, expected ${asked}.`,
+    )
   }
   if (sentAfterSuccess(delivery))
     problems.push(`${event.type} was sent again after it had arrived, without a redelivery.`)

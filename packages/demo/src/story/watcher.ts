@@ -65,7 +65,7 @@ export class Watcher {
     this.#states.set(scene, state)
     if (before === state || !state.startsWith('off')) return
     const receiver = scene.part.name
-    this.#printer.line({ verb: 'disabled', type, receiver, detail: 'it gets no more events' })
+    this.#printer.line({ verb: 'disabled', type, receiver, detail: 'no more events are sent to it' })
   }
 }
 

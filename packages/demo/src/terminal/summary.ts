@@ -65,7 +65,7 @@ function closing({ problems, tallies }: Verdict): string {
   const verified = tallies.reduce((sum, tally) => sum + tally.verified, 0)
   const meant = tallies.reduce((sum, tally) => sum + tally.meant, 0)
   return (
-    `Everything that should arrive did, and was verified: ${verified} of ${verified}. The ${meant - verified} that should not ` +
-    "arrive did not, every forged request was rejected, and the service's log agrees with the receivers."
+    `All ${verified} expected deliveries arrived and were verified. The ${meant - verified} that should not arrive did not ` +
+    "arrive. Every forged request was rejected, and the service's log agrees with the receivers."
   )
 }

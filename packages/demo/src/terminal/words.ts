@@ -12,7 +12,7 @@ const INTRODUCTIONS: Readonly<Record<ServiceName, readonly [name: string, librar
 export function printOpening(printer: Printer): void {
   const title = printer.styled('bold', 'Posthorn')
   printer.say(
-    `${title} sends the events of two services to ${CAST.length} receivers, most of which fail in some way.`,
+    `${title} sends the events of two services to ${CAST.length} receivers. Most of them fail in some way.`,
   )
   printer.paragraph(
     'Everything is real and runs on this machine: the service, its store, HTTPS and signatures. Only the retry waits are short: what takes hours in production takes seconds here.',
@@ -32,7 +32,7 @@ export function printOpening(printer: Printer): void {
 /** Where to look while the demo runs. */
 export function printInvitation(printer: Printer, consoleLink: string): void {
   printer.say('')
-  printer.say('Watch it in your browser. The link signs you in, once:')
+  printer.say('Watch it in your browser. This one-time link signs you in:')
   printer.say(consoleLink)
 }
 
@@ -61,7 +61,7 @@ export function printEnding(
   printer.say(`Admin token    ${service.adminToken}`)
   printer.say('')
   printer.say('Press Ctrl-C to stop everything and remove all data.')
-  printer.heading('Open the console. The link signs you in, once:')
+  printer.heading('Open the console. This one-time link signs you in:')
   printer.say(service.consoleLink)
   printer.say('')
 }

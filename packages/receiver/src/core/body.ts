@@ -11,7 +11,7 @@ export type RawBody = Uint8Array | ArrayBuffer | string
  */
 export function bodyBytes(rawBody: unknown, maxBodyBytes: number): Uint8Array {
   const bytes = typeof rawBody === 'string' ? encodeUtf8(rawBody) : binaryBytes(rawBody)
-  ensure(bytes, 'body_not_raw', 'The body was parsed before. Pass its raw bytes or exact text.')
+  ensure(bytes, 'body_not_raw', 'The body is already parsed. Pass its raw bytes or exact text.')
   checkBodySize(bytes.length, maxBodyBytes)
   return bytes
 }
@@ -29,7 +29,7 @@ export const tagOf = (value: unknown): string => Object.prototype.toString.call(
 
 /** @throws {WebhookVerificationError} `body_too_large`. */
 export function checkBodySize(length: number, maxBodyBytes: number): void {
-  ensure(length <= maxBodyBytes, 'body_too_large', `The body is above maxBodyBytes, ${maxBodyBytes}.`)
+  ensure(length <= maxBodyBytes, 'body_too_large', `The body has more than maxBodyBytes (${maxBodyBytes}).`)
 }
 
 /**

@@ -26,7 +26,7 @@ export function createFreshnessCheck({
     ensure(
       off <= toleranceSeconds,
       `timestamp_too_${isOld ? 'old' : 'new'}`,
-      `Off by ${off} s, and ${toleranceSeconds} s are allowed: this clock is ${cause}.`,
+      `The timestamp differs by ${off} s; ${toleranceSeconds} s are allowed. This clock is ${cause}.`,
     )
   }
 }
@@ -36,7 +36,7 @@ export function refuseTimeOptions({ toleranceSeconds, now }: TimeOptions): null 
   ensureSetup(
     toleranceSeconds === undefined && now === undefined,
     'option_unsupported',
-    'Remove toleranceSeconds and now: these requests sign no timestamp.',
+    'Remove toleranceSeconds and now: these requests do not sign a timestamp.',
   )
   return null
 }

@@ -57,7 +57,7 @@ export function checkMatch(isGenuine: boolean): void {
   ensure(
     isGenuine,
     'signature_mismatch',
-    'Signed with none of these secrets: the secret of another webhook, or the body was altered or forged.',
+    'No signature matches these secrets. Check the secret; the body may also be changed or forged.',
   )
 }
 
@@ -77,7 +77,7 @@ function readValues({ headers: rules }: HmacFacts, headers: WebhookHeaders): Val
 /** The claimed MACs. Entries of other versions, which newer senders may add, are passed over. */
 function parseSignatures({ prefix, encoding, separator }: HmacFacts, text: string): Uint8Array[] {
   const entries = separator ? text.split(separator) : [text]
-  const limits = `Above ${MAX_SIGNATURES_LENGTH} characters or ${MAX_ENTRIES} signatures.`
+  const limits = `More than ${MAX_SIGNATURES_LENGTH} characters or ${MAX_ENTRIES} signatures.`
   ensure(text.length <= MAX_SIGNATURES_LENGTH, 'signature_too_long', limits)
   ensure(entries.length <= MAX_ENTRIES, 'signature_too_many_entries', limits)
   const claimed: Uint8Array[] = []

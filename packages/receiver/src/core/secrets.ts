@@ -36,7 +36,7 @@ export const BASE64: SecretForm = {
 
 export const UTF8: SecretForm = {
   decode: (_text, secret) => encodeUtf8(secret),
-  mistake: ['secret_not_unicode', 'Half of a surrogate pair.'],
+  mistake: ['secret_not_unicode', 'Not valid Unicode. Copy it whole.'],
 }
 
 /** What a secret must be. Lengths are those of the key, in bytes. */
@@ -57,7 +57,7 @@ export function keyOf(
   const mistake = textMistake(prefix, secret)
   if (mistake) return mistake
   if (not && (secret as string).startsWith(not))
-    return ['secret_not_service', `"${not}": use scheme "standard".`]
+    return ['secret_not_service', `It begins with "${not}": use scheme "standard".`]
   const key = form.decode((secret as string).slice(prefix.length), secret as string)
   if (!key) return form.mistake
   const { length } = key
@@ -71,7 +71,7 @@ export function keyOf(
 
 export function textMistake(prefix: string, secret: unknown): SecretMistake | null {
   if (typeof secret !== 'string') return ['secret_not_string', 'Not a string.']
-  if (!secret) return ['secret_empty', 'Empty. Is the environment variable set?']
+  if (!secret) return ['secret_empty', 'Empty. Check that the environment variable is set.']
   if (secret.trim() !== secret) return ['secret_has_whitespace', 'Remove the white space around it.']
   if (secret.startsWith(prefix)) return null
   return /^v\d+\w?,/.test(secret)

@@ -73,5 +73,5 @@ export const service = /* @__PURE__ */ hmacScheme(
  * goes by the header would treat a creation as a deletion.
  */
 export function checkSameType(header: string, isSame: boolean): void {
-  ensure(isSame, 'event_type_mismatch', `The header ${header} differs from the signed type.`)
+  ensure(isSame, 'event_type_mismatch', `The header ${header} differs from the type in the signed body.`)
 }

@@ -103,7 +103,7 @@ function answerFor(error: KnownError | null, isVerified: boolean): Answer {
     return text(503, `busy: ${error.message}`, { 'Retry-After': String(error.retryAfterSeconds) })
   }
   // What went wrong inside is not the sender's to read.
-  return text(500, 'handler_failed: The webhook could not be handled. Retry it.')
+  return text(500, 'handler_failed: The event could not be processed. Retry it.')
 }
 
 function statusOf(code: string): number {
@@ -122,7 +122,7 @@ function report(error: unknown, { status }: Answer, onError: HandlerOptions['onE
   try {
     if (onError !== undefined) onError(error)
     // biome-ignore lint/suspicious/noConsole: without it an error of the application's own would be lost
-    else if (status === 500) console.error('A webhook could not be handled:', error)
+    else if (status === 500) console.error('An event could not be processed:', error)
   } catch {
     // The answer must not depend on the log.
   }

@@ -44,7 +44,7 @@ export function processOnce<Verified, Context extends readonly unknown[]>(
   ensureSetup(
     /^[\w.-]+$/.test(name),
     'option_invalid',
-    'name must be letters, digits and the signs . _ and -, such as orders.',
+    'name must be letters, digits and the characters . _ and -, such as orders.',
   )
   checkTimes({ waitSeconds, leaseSeconds, keepDays })
   const leaseMs = leaseSeconds * 1000
@@ -57,7 +57,7 @@ export function processOnce<Verified, Context extends readonly unknown[]>(
     const token = crypto.randomUUID()
     const result = await claimWithin(waitSeconds * 1000, () => store.claim(event, token, leaseMs))
     if (result === 'done') return
-    if (result === 'busy') throw new EventBusyError(`${event.key} is being handled by another request.`)
+    if (result === 'busy') throw new EventBusyError(`${event.key} is being processed by another request.`)
     const stopExtending = extend(() => store.claim(event, token, leaseMs), leaseMs / 3)
     try {
       await handle(verified, ...context)
@@ -105,5 +105,5 @@ const settled = async (call: () => Promise<unknown>): Promise<unknown> => call()
 
 function logError(error: unknown): void {
   // biome-ignore lint/suspicious/noConsole: without it the error would be lost
-  console.error('A webhook was handled, but the store could not note it:', error)
+  console.error('An event was processed, but the store could not record it:', error)
 }

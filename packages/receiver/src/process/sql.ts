@@ -16,7 +16,7 @@ export function checkTable(table: string): string {
   ensureSetup(
     /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$/.test(table),
     'option_invalid',
-    'table must be a name of letters, digits and underscores, such as webhook_events or app.webhook_events.',
+    'table must have only letters, digits and underscores, such as webhook_events or app.webhook_events.',
   )
   return table
 }

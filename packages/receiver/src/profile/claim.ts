@@ -56,7 +56,10 @@ function checked(plan: Plan, { name, layout }: HeaderPlan, field: Field, value: 
   if (!accepts(value)) throw new WebhookVerificationError(malformed, `${what} must ${shape}.`)
   for (const sign of plan.delimiters.get(field) ?? '') {
     if (value.includes(sign))
-      throw new WebhookVerificationError(malformed, `${what} must not hold "${sign}", which ends it.`)
+      throw new WebhookVerificationError(
+        malformed,
+        `${what} must not contain "${sign}", which separates values.`,
+      )
   }
   return value
 }
@@ -79,7 +82,7 @@ function readTime(
 function put(values: Map<Field, string>, field: Field, value: string): void {
   const known = values.get(field)
   if (known !== undefined && known !== value) {
-    throw new WebhookVerificationError('header_ambiguous', `Two headers give different values of {${field}}.`)
+    throw new WebhookVerificationError('header_ambiguous', `Two headers have different values of {${field}}.`)
   }
   values.set(field, value)
 }

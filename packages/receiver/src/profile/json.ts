@@ -53,7 +53,7 @@ export class JsonNode {
 
   items(most: number): JsonNode[] {
     if (!Array.isArray(this.value)) throw this.error('must be an array')
-    if (this.value.length > most) throw this.error(`must hold at most ${most} items`)
+    if (this.value.length > most) throw this.error(`must have at most ${most} items`)
     return Array.from(this.value, (item, i) => new JsonNode(item, `${this.pointer}/${i}`))
   }
 

@@ -18,7 +18,7 @@ async function importPublicKey(key: Uint8Array): Promise<ImportedKey> {
   } catch (cause) {
     throw new ReceiverConfigurationError(
       'web_crypto_unavailable',
-      'The Web Crypto of this runtime cannot use the public key: it may lack Ed25519. Node 20 has it.',
+      'The Web Crypto of this runtime cannot use the public key; it may not support Ed25519. Use Node 20 or later.',
       { cause },
     )
   }
@@ -33,7 +33,7 @@ async function matchesKeyPair(
   if (keys.length * claimed.length > MAX_KEY_PAIR_CHECKS) {
     throw new WebhookVerificationError(
       'signature_too_many_entries',
-      `${claimed.length} Ed25519 signatures came for ${keys.length} public keys; at most ${MAX_KEY_PAIR_CHECKS} pairs are tried.`,
+      `Too many Ed25519 checks: ${claimed.length} signatures for ${keys.length} public keys; at most ${MAX_KEY_PAIR_CHECKS} combinations are tried.`,
     )
   }
   for (const key of keys) {

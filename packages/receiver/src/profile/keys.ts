@@ -38,7 +38,7 @@ function secretRules(
   ensureSetup(
     limits.length > 0,
     'option_unsupported',
-    'minKeyBytes is for HMAC secrets, and these requests are signed with key pairs alone. Leave it out.',
+    'minKeyBytes is for HMAC secrets, and these requests are signed only with key pairs. Remove it.',
   )
   checkMinKeyBytes(minKeyBytes, Math.min(...limits))
   return rules.map((rule) => rule && { ...rule, minKeyBytes })
@@ -72,13 +72,13 @@ function kindMistake(rules: readonly Rule[], secret: string): SecretMistake | nu
   if (secret.startsWith(PRIVATE_KEY_PREFIX)) {
     return [
       'secret_is_private_key',
-      `It is a private key, which only the sender may have. Pass the public key, which begins with "${PUBLIC_KEY_PREFIX}".`,
+      `It is a private key, which only the sender should have. Pass the public key, which begins with "${PUBLIC_KEY_PREFIX}".`,
     ]
   }
   if (secret.startsWith(PUBLIC_KEY_PREFIX) || rules.some((rule) => rule !== null)) return null
   return [
     'secret_not_used',
-    `Requests are signed with key pairs alone. Pass the public key, which begins with "${PUBLIC_KEY_PREFIX}".`,
+    `Requests are signed only with key pairs. Pass the public key, which begins with "${PUBLIC_KEY_PREFIX}".`,
   ]
 }
 
@@ -87,6 +87,6 @@ function publicKeyOf(secret: string): Uint8Array | SecretMistake {
   if (key?.length === PUBLIC_KEY_BYTES) return key
   return [
     'public_key_malformed',
-    `What follows "${PUBLIC_KEY_PREFIX}" is not ${PUBLIC_KEY_BYTES} bytes in base64 with padding. Copy it whole.`,
+    `The text after "${PUBLIC_KEY_PREFIX}" is not ${PUBLIC_KEY_BYTES} bytes in base64 with padding. Copy it whole.`,
   ]
 }

@@ -31,7 +31,7 @@ type Algorithm = keyof typeof ALGORITHMS
 
 const HEX: SecretForm = {
   decode: decodeHex,
-  mistake: ['secret_not_hex', 'Not lower-case hex behind its prefix. Copy it whole.'],
+  mistake: ['secret_not_hex', 'Not lower-case hex after its prefix. Copy it whole.'],
 }
 
 /** How a secret becomes the bytes of a key, and how many there may be. */

@@ -166,7 +166,7 @@ function checkKnown(
     if (headers.some(({ fields }) => fields.some((one) => sameFact(one, field)))) continue
     const header = unreadable.get(field)
     if (header !== undefined) throw unreadableHeader(header)
-    throw notVerifiable(pointer, `signs {${field}}, which no header shows, so no receiver can know it`)
+    throw notVerifiable(pointer, `signs {${field}}, which no header contains, so receivers cannot know it`)
   }
 }
 

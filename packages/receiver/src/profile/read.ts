@@ -47,7 +47,7 @@ function readSecretPrefix(root: JsonNode): string {
   const taken = KEY_PAIR_PREFIXES.find((one) => prefix.startsWith(one))
   if (taken === undefined) return prefix
   throw node.error(
-    `must not begin with ${taken}, which marks a key of a key pair; use another, such as whsec_`,
+    `must not begin with ${taken}, which is the prefix of a key pair; use another prefix, such as whsec_`,
   )
 }
 
@@ -59,9 +59,9 @@ function readHeaderTemplates(root: JsonNode, isSigned: boolean): ProfileParts['h
   let places = 0
   const templates = Object.keys(written.object()).map((name) => {
     const template = written.required(name)
-    if (!HEADER_NAME.test(name)) throw template.error('must be named by letters, digits and hyphens')
+    if (!HEADER_NAME.test(name)) throw template.error('must have a name of letters, digits and hyphens')
     if (seen.has(name.toLowerCase()))
-      throw template.error('must differ from the others in more than capitals')
+      throw template.error('must differ from the other names, regardless of case')
     seen.add(name.toLowerCase())
     const names = namesOf(template, 256, [...FIELDS, 'signatures'])
     places += names.filter((one) => one === 'signatures').length
@@ -69,8 +69,8 @@ function readHeaderTemplates(root: JsonNode, isSigned: boolean): ProfileParts['h
   })
   if (places !== (isSigned ? 1 : 0)) {
     const mistake = isSigned
-      ? `must show {signatures} once, not ${places} times`
-      : 'must not show {signatures}'
+      ? `must contain {signatures} once, not ${places} times`
+      : 'must not contain {signatures}'
     throw written.error(mistake)
   }
   return Object.fromEntries(templates)
@@ -78,7 +78,7 @@ function readHeaderTemplates(root: JsonNode, isSigned: boolean): ProfileParts['h
 
 function namesOf(node: JsonNode, maxLength: number, allowed: readonly string[]): string[] {
   const text = node.text(maxLength)
-  if (!VISIBLE.test(text)) throw node.error('must hold visible ASCII characters alone')
+  if (!VISIBLE.test(text)) throw node.error('must contain only visible ASCII characters')
   const parts = readTemplate(text, allowed)
   if (isMistake(parts)) throw node.error(parts.mistake)
   return namesIn(parts)
@@ -90,12 +90,12 @@ function readSignatures(root: JsonNode): readonly SignatureParts[] {
   const schemes = node?.items(2) ?? null
   if (isUnsigned && schemes?.length !== 0) {
     throw new JsonNode(null, '/unsigned').error(
-      'needs "signatures": [], since the requests are signed otherwise',
+      'requires "signatures": []; otherwise the requests are signed',
     )
   }
   if (schemes === null) return STANDARD.signatures
   if (schemes.length === 0 && !isUnsigned) {
-    throw node!.error('must hold a signature; only "unsigned": true does without')
+    throw node!.error('must contain a signature, unless "unsigned" is true')
   }
   const signatures = schemes.map(readSignature)
   if (signatures.length === 2) checkTwo(signatures, node!)
@@ -108,15 +108,15 @@ function readSignature(node: JsonNode): SignatureParts {
   const content = node.required('content')
   const signed = namesOf(content, 128, [...FIELDS, 'body'])
   if (signed.filter((name) => name === 'body').length !== 1 || !content.text(128).endsWith('{body}'))
-    throw content.error('must end with {body}, and hold it once')
+    throw content.error('must end with {body} and contain it once')
   const each = node.required('each')
-  if (aroundSignature(each.text(64)) === null) throw each.error('must hold {signature} once')
+  if (aroundSignature(each.text(64)) === null) throw each.error('must contain {signature} once')
   const algorithm = node.required('algorithm').oneOf(Object.keys(ALGORITHMS) as (keyof typeof ALGORITHMS)[])
   const form = readForm(node, algorithm === 'ed25519')
   const join = node.member('join')?.text(4)
   const most = node.member('most')?.count(1, 16)
   if (join === undefined && most !== undefined && most > 1)
-    throw node.required('join').error('is required where there may be several signatures')
+    throw node.required('join').error('is required if a request can have several signatures')
   return {
     content: content.text(128),
     algorithm,
@@ -131,14 +131,14 @@ function readSignature(node: JsonNode): SignatureParts {
 function readForm(node: JsonNode, isKeyPair: boolean): SecretFormName | null {
   if (!isKeyPair) return node.required('secret').oneOf(Object.keys(SECRET_FORMS) as SecretFormName[])
   const given = node.member('secret')
-  if (given !== undefined) throw given.error('is for HMAC alone; leave it out')
+  if (given !== undefined) throw given.error('is only for HMAC; remove it')
   return null
 }
 
 /** Signatures of two kinds stand in one header, so each must show its kind. */
 function checkTwo([first, second]: readonly SignatureParts[], node: JsonNode): void {
   const place = (name: string) => new JsonNode(null, `${node.pointer}/0/${name}`)
-  if (first!.join === undefined) throw place('join').error('is required where there are two signatures')
+  if (first!.join === undefined) throw place('join').error('is required if there are two signatures')
   const hasNoSeparator = first!.join === '' || second!.join === ''
   const isUnmarked = [first!, second!].some(({ each }) => aroundSignature(each)!.before === '')
   if (hasNoSeparator && isUnmarked)
@@ -150,7 +150,7 @@ function readEnvelope(root: JsonNode): ProfileParts['envelope'] {
   if (node === undefined) return STANDARD.envelope
   const bare = node.member('bare')
   const members = node.member('members')
-  if (bare !== undefined && !bare.boolean()) throw bare.error('must be true; leave it out otherwise')
+  if (bare !== undefined && !bare.boolean()) throw bare.error('must be true; otherwise remove it')
   if ((bare === undefined) === (members === undefined)) throw node.error('must have either bare or members')
   return members === undefined ? { bare: true } : { members: members.items(MAX_MEMBERS).map(readMember) }
 }
@@ -158,7 +158,7 @@ function readEnvelope(root: JsonNode): ProfileParts['envelope'] {
 function readMember(node: JsonNode): EnvelopeMember {
   const path = node.required('path')
   if (!MEMBER_PATH.test(path.text(260)))
-    throw path.error('must be one to four names of members with dots between them, such as data.object')
+    throw path.error('must be one to four member names separated by dots, such as data.object')
   const field = node.member('field')?.text(64)
   const as = node.member('as')?.oneOf(TIME_FORMS)
   return {

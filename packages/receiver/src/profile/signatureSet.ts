@@ -37,7 +37,7 @@ const LOOKS_ALIKE =
 
 function lacks(fields: readonly Field[]): string {
   const names = fields.map((field) => `{${field}}`).join(', ')
-  return `must sign the same values as the other signature, or the weaker one decides; it lacks ${names}`
+  return `must sign the same values as the other signature, or the weaker one decides; ${names} is missing`
 }
 
 function missingIn(content: Content, other: Content): Field[] {

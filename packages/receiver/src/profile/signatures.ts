@@ -32,7 +32,7 @@ export function parseSignatures(plan: Plan, text: string): ReadonlyMap<Signature
     if (entries > maxEntries) {
       throw new WebhookVerificationError(
         'signature_too_many_entries',
-        `The header ${name} has more than ${maxEntries} entries, and no more are read.`,
+        `The header ${name} has more than ${maxEntries} entries, the maximum.`,
       )
     }
     const found = entriesAt(plan, text, at)

@@ -60,7 +60,7 @@ export function createVerifier(parts: RequestParts, keys: readonly (readonly Uin
       ensure(
         !plan.startsObject || given[0] === OPENING_BRACE,
         'envelope_invalid',
-        'The body must be a JSON object, since what is signed could be read in another way otherwise.',
+        'The body must be a JSON object; otherwise the signed content could be read in more than one way.',
       )
       const candidates = [...claimed].map(([signature, macs]) => {
         const prefix = encodeUtf8(contentPrefix(signature.content, values))!

@@ -26,17 +26,22 @@ export function backup(config: Config, destination: string, { withMasterKey = fa
   const file = fileFor(destination)
   const keys = readMasterKeys(config)
   if (withMasterKey && keys === null)
-    throw new SettingError(`POSTHORN_MASTER_KEY: not set, and not in ${masterKeyFile(config.dataDir)}`)
+    throw new SettingError(
+      `POSTHORN_MASTER_KEY: not set, and ${masterKeyFile(config.dataDir)} does not exist. Set the key, or leave out --with-master-key`,
+    )
   for (const made of withMasterKey ? [file, keyBeside(file)] : [file])
-    if (existsSync(made)) throw new SettingError(`${made} already exists, and a backup never replaces a file`)
+    if (existsSync(made))
+      throw new SettingError(
+        `${made} already exists, and a backup never replaces a file. Remove it, or name another file`,
+      )
   const dataDir = path.resolve(config.dataDir)
   backUp(dataDir, file)
   if (withMasterKey) writeMasterKeyFile(keyBeside(file), keys!)
-  say(`Wrote the store in ${dataDir} to ${file} (${bytesOf(statSync(file).size)}).`)
+  say(`Backed up the store in ${dataDir} to ${file} (${bytesOf(statSync(file).size)}).`)
   say(
     withMasterKey
       ? `The master key is in ${keyBeside(file)}: anyone who has both files can read all signing secrets.`
-      : `The backup does not contain the master key, without which no signing secret can be decrypted. Keep a separate copy of ${keyPlace(config, dataDir)}.`,
+      : `The backup does not contain the master key. Without the key, signing secrets cannot be decrypted. Keep a separate copy of ${keyPlace(config, dataDir)}.`,
   )
 }
 
@@ -46,7 +51,8 @@ const keyPlace = ({ masterKey }: Config, dataDir: string): string =>
 function fileFor(destination: string): string {
   const place = path.resolve(destination)
   if (isDirectory(place)) return path.join(place, `posthorn-${stampOf(new Date())}.db`)
-  if (!isDirectory(path.dirname(place))) throw new SettingError(`${path.dirname(place)} is not a directory`)
+  if (!isDirectory(path.dirname(place)))
+    throw new SettingError(`${path.dirname(place)} is not a directory. Create it, or name another place`)
   return place
 }
 

@@ -9,19 +9,19 @@ export function countConsumers(registry: Registry): ConsumerObserver {
   const registers = [registry]
   const readers = new Gauge({
     name: 'posthorn_consumer_readers',
-    help: 'Readers of consumers on this node: requests that wait for events, and streams',
+    help: 'Open streams and waiting requests of consumers on this node',
     labelNames: ['kind'],
     registers,
   })
   const handedOut = new Counter({
     name: 'posthorn_consumer_events_total',
-    help: 'Events handed out to readers of consumers, repeats included',
+    help: 'Events returned to readers of consumers, including repeats',
     labelNames: ['kind'],
     registers,
   })
   const acknowledged = new Counter({
     name: 'posthorn_consumer_acknowledgements_total',
-    help: 'Acknowledgements by result: moved the consumer, changed nothing (unchanged), or came after a seek (outdated)',
+    help: 'Acknowledgements by result: moved (the consumer moved forward), unchanged (nothing changed), outdated (it came after a seek)',
     labelNames: ['outcome'],
     registers,
   })
@@ -62,12 +62,12 @@ export function watchConsumers(
   )
   gauge(
     'posthorn_consumer_oldest_unacknowledged_age_seconds',
-    'Age of the oldest event that a consumer of the whole store has not acknowledged; 0: none',
+    'Age of the oldest event that a consumer of the whole store has not acknowledged; 0 if there is none',
     ({ oldestAt }) => (oldestAt === null ? 0 : Math.max(0, clock.now() - oldestAt) / 1000),
   )
   gauge(
     'posthorn_consumers_with_gap',
-    'Consumers of the whole store whose events were removed by the retention before they were acknowledged, until they acknowledge again',
+    'Consumers of the whole store that missed events because of the retention and have not acknowledged any since',
     ({ withGap }) => withGap,
   )
 }

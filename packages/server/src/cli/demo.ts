@@ -10,7 +10,7 @@ export async function demo(options: DemoOptions): Promise<number> {
   if (installed === null) {
     process.stderr.write(
       `posthorn: the demo is not installed. Pack it in a checkout of Posthorn with npm pack --workspace ${PACKAGE}, ` +
-        'then install that file where posthorn is (with --global if posthorn is installed globally)\n',
+        'then install that file next to posthorn (with --global if posthorn is installed globally)\n',
     )
     return 1
   }

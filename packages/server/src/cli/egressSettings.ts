@@ -18,7 +18,7 @@ export function proxyUrl(value: string): string {
 }
 
 export function proxyResolve(value: string): 'proxy' | 'local' {
-  if (value !== 'proxy' && value !== 'local') throw new Error(`"${value}" is neither proxy nor local`)
+  if (value !== 'proxy' && value !== 'local') throw new Error(`"${value}" is not proxy or local`)
   return value
 }
 
@@ -29,7 +29,9 @@ export function probeTarget(value: string): Target {
     throw new Error(`"${value}" is not host:port, such as one.one.one.one:443`)
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (url.port === '0' || hostname.includes(',') || hostname.includes('*'))
-    throw new Error(`"${value}" is not one host and a port from 1 to 65535, such as one.one.one.one:443`)
+    throw new Error(
+      `"${value}" is not a single host with a port from 1 to 65535, such as one.one.one.one:443`,
+    )
   // Rejects anything that is neither a name nor an address, with the reason.
   parseEgressRules({ allow: hostname })
   return { protocol: 'http:', hostname, host: url.host, port: url.port }

@@ -40,7 +40,7 @@ export function readAdminToken(dataDir: string): string | null {
   const kept = read(file)
   if (kept === null || isAdminToken(kept)) return kept
   throw new SettingError(
-    `${file} does not contain an admin token; delete it, and the next start creates a new one`,
+    `${file} does not contain an admin token. Delete the file; the next start creates a new one`,
   )
 }
 
@@ -64,7 +64,7 @@ export function readMasterKeys({ dataDir, masterKey: given }: Config): MasterKey
 export function ensureMasterKeys(
   config: Config,
   needed: boolean,
-  remedy = 'restore the file or set the variable',
+  remedy = 'restore the file, or set the variable',
 ): ResolvedKey<MasterKeys> {
   prepareDirectory(config.dataDir)
   const known = readMasterKeys(config)
@@ -72,7 +72,7 @@ export function ensureMasterKeys(
   const file = masterKeyFile(config.dataDir)
   if (needed) {
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: not set, and ${file} is missing, but the store already uses a key; ${remedy}`,
+      `POSTHORN_MASTER_KEY: not set, and ${file} does not exist, but the store already uses a key; ${remedy}`,
     )
   }
   const value: MasterKeys = [Uint8Array.from(randomBytes(32))]

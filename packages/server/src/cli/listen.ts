@@ -19,9 +19,11 @@ const PREFIXES = {
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE:
     '{variable}PORT: another program listens on {address}; stop it, or use another port with {flag}port',
-  EACCES: '{variable}PORT: this user may not listen on {address}; use a port from 1024 on with {flag}port',
-  EADDRNOTAVAIL: '{variable}HOST: {address} is not an address of this machine; use another with {flag}host',
-  ENOTFOUND: '{variable}HOST: {address} does not resolve; use another with {flag}host',
+  EACCES:
+    '{variable}PORT: this user has no permission to listen on {address}; use port 1024 or higher with {flag}port',
+  EADDRNOTAVAIL:
+    '{variable}HOST: {address} is not an address of this machine; use another one with {flag}host',
+  ENOTFOUND: '{variable}HOST: {address} does not resolve; use another name with {flag}host',
 }
 
 type Address = Pick<Config, 'host' | 'port'>

@@ -69,7 +69,7 @@ export async function openWithKeys(keys: MasterKeys, store: KeyedStore): Promise
     const needs = ` (${count === 1 ? '1 signing secret needs' : `${numberOf(count)} signing secrets need`} the key ${keyId})`
     throw new StoreOpenError(
       known.includes(ofKept)
-        ? `POSTHORN_MASTER_KEY: a key is missing that the store still needs${needs}. Add it after the current one, until posthorn master-key status says that nothing is encrypted under it`
+        ? `POSTHORN_MASTER_KEY: the store still needs a key that is not set${needs}. Add it after the current key. Remove it once posthorn master-key status shows that nothing is encrypted with it`
         : otherKey(needs),
     )
   }

@@ -79,20 +79,20 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const tests = new Counter({
     name: 'posthorn_test_attempts_total',
-    help: 'Attempts of tests by outcome; of other metrics, only the recorded attempts include them',
+    help: 'Attempts of tests by outcome; among the other metrics, only posthorn_attempts_recorded_total includes them',
     labelNames: ['dialect', 'outcome'],
     registers,
   })
   const failures = new Counter({
     name: 'posthorn_attempt_failures_total',
-    help: 'Failed attempts by cause: receiver, path (the network in between), sender (this service; they do not count and are repeated)',
+    help: 'Failed attempts by cause: receiver, path (the network in between), sender (this service; such attempts do not count and are repeated)',
     labelNames: ['cause'],
     registers,
   })
   for (const cause of CAUSES) failures.inc({ cause }, 0)
   const egressOpen = new Gauge({
     name: 'posthorn_egress_open',
-    help: '1 while this node sends, 0 while it holds sending because it can reach no receiver',
+    help: '1 while this node sends; 0 while it has paused sending because it cannot reach any receiver',
     registers,
   })
   egressOpen.set(1)
@@ -108,12 +108,12 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const expired = new Counter({
     name: 'posthorn_deliveries_expired_total',
-    help: 'Deliveries canceled because they were still pending after the retention',
+    help: 'Deliveries canceled because they were still pending at the end of the retention',
     registers,
   })
   const pulledIn = new Counter({
     name: 'posthorn_retries_pulled_in_total',
-    help: 'Retries that were scheduled too late while the clock was ahead, and were made due now',
+    help: 'Retries that were scheduled too late because the clock was ahead, and were made due immediately',
     registers,
   })
   const indexed = new Counter({
@@ -123,24 +123,24 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const indexing = new Counter({
     name: 'posthorn_search_indexing_seconds_total',
-    help: 'Duration of steps of the search index, including waits for the store',
+    help: 'Time spent on updating the search index, including waits for the store',
     registers,
   })
   const clockLeaps = new Counter({
     name: 'posthorn_clock_leaps_total',
-    help: 'Jumps of the clock against monotonic time, ahead or back',
+    help: 'Clock jumps compared with monotonic time, by direction: ahead or back',
     labelNames: ['direction'],
     registers,
   })
   for (const direction of ['ahead', 'back']) clockLeaps.inc({ direction }, 0)
   const lastLeap = new Gauge({
     name: 'posthorn_clock_last_leap_seconds',
-    help: 'Size of the last jump of the clock, negative if it went back; 0: none since the start',
+    help: 'Size of the last clock jump, negative if it went back; 0 if there was none since the start',
     registers,
   })
   const durations = new Histogram({
     name: 'posthorn_attempt_duration_seconds',
-    help: 'From the start of the connect to the end of the attempt',
+    help: 'Duration of attempts, from the start of the connect to the end of the attempt',
     labelNames: ['dialect'],
     buckets: DURATION_BUCKETS,
     registers,
@@ -159,12 +159,12 @@ export function createMetrics(store: StoreCounter | null): Metrics {
   })
   const emailsWaiting = new Gauge({
     name: 'posthorn_emails_waiting',
-    help: 'E-mails that waited in the store, for any node, when this node last checked',
+    help: 'E-mails of all nodes that wait in the store, as of the last check by this node',
     registers,
   })
   const failedAuthentications = new Counter({
     name: 'posthorn_failed_authentications_total',
-    help: 'Wrong credentials by kind: rejected, or throttled without a check',
+    help: 'Wrong credentials by kind and result: rejected, or throttled (not checked)',
     labelNames: ['credential', 'outcome'],
     registers,
   })
@@ -172,14 +172,14 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     for (const outcome of ['refused', 'throttled']) failedAuthentications.inc({ credential, outcome }, 0)
   const refusedBodies = new Counter({
     name: 'posthorn_request_bodies_refused_total',
-    help: 'Request bodies rejected before they were parsed: share (of the caller), node (no room), slow, complex',
+    help: 'Request bodies rejected before they were parsed, by reason: share (limit of the caller), node (limit of the node), slow, complex',
     labelNames: ['reason'],
     registers,
   })
   for (const reason of ['share', 'node', 'slow', 'complex']) refusedBodies.inc({ reason }, 0)
   const refusedConnections = new Counter({
     name: 'posthorn_http_connections_refused_total',
-    help: 'Connections closed: node (limit of the node), address (limit of one address), pipelined (too many requests at once), chunks (too many small ones)',
+    help: 'Connections closed by the service, by reason: node (limit of the node), address (limit of one address), pipelined (too many requests at once), chunks (too many small ones)',
     labelNames: ['reason'],
     registers,
   })
@@ -239,7 +239,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
     watchWarnings(warnings) {
       new Gauge({
         name: 'posthorn_warnings',
-        help: 'Active warnings for operators, by code: 1 for each',
+        help: '1 for each active warning for operators, by code',
         labelNames: ['code'],
         registers,
         collect() {
@@ -266,7 +266,7 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_deliveries_in_memory',
-        'Deliveries that wait in memory for a slot; others wait in the store',
+        'Deliveries that wait in the memory of this node for a free slot; others wait in the store',
         () => engine.load.waiting,
       )
       gauge(
@@ -278,13 +278,13 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_clock_steady',
-        '1: the clock is trusted; 0: it is not, and nothing is deleted',
+        '1 if the clock is trusted; 0 if not, and then nothing is deleted',
         () => Number(engine.clock.steady),
       )
       gauge(
         registry,
         'posthorn_clock_ahead_of_machine_seconds',
-        "How far the database's clock, which all nodes follow, is ahead of this machine's; 0 with the embedded store",
+        'How far the clock of the database, which all nodes use, is ahead of the clock of this machine; 0 with the embedded store',
         () => engine.clock.aheadOfMachineMs / 1000,
       )
       gauge(
@@ -302,13 +302,13 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       gauge(
         registry,
         'posthorn_limited_deliveries_waiting',
-        'Pending deliveries that are due, and wait because their webhook has a limit',
+        'Due deliveries that wait because of a limit of their webhook',
         async () => (await queue()).limited,
       )
       gauge(
         registry,
         'posthorn_oldest_due_delivery_age_seconds',
-        'For how long the oldest due delivery in the store has been due, except for webhooks with a limit; 0: none is due',
+        'Time since the oldest due delivery in the store became due, not counting webhooks with a limit; 0 if none is due',
         async () => {
           const { oldestDueAt } = await queue()
           return oldestDueAt === null ? 0 : Math.max(0, clock.now() - oldestDueAt) / 1000

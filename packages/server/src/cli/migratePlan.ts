@@ -70,10 +70,10 @@ const breaking = (steps: readonly PlannedStep[], from: number) =>
 function linesOf(plan: MigrationPlan, kind: StoreKind, place: string): readonly string[] {
   const { from, to, steps } = plan
   if (from === 0) return [`There is no store in ${place} yet. The first start creates one.`]
-  const head = `The store in ${place} has schema version ${from}; this program knows ${to}.`
+  const head = `The store in ${place} has schema version ${from}; this release uses ${to}.`
   if (steps.length === 0) return [head, 'Nothing to do.']
   return [
-    `${head} ${countOf(steps.length, 'step')} to do:`,
+    `${head} ${countOf(steps.length, 'step')} to run:`,
     '',
     ...steps.map(stepLine),
     '',
@@ -96,7 +96,7 @@ function timeLine(steps: readonly PlannedStep[], kind: StoreKind): string {
   const locked =
     kind === 'embedded'
       ? 'The service is down for that long.'
-      : 'It is one transaction, which locks its tables for that long: calls of nodes wait, and after 6 s publishing answers 503.'
+      : 'It is one transaction that locks its tables for that long: requests wait, and publishing answers 503 after 6 s.'
   return `Time:    ${countOf(rows, 'row')} to process, up to about ${time}. ${locked}`
 }
 
@@ -105,7 +105,7 @@ function nodeLines({ from, steps, liveNodes }: MigrationPlan): readonly string[]
   const why = breaking(steps, from)
   if (why.length === 0) return [`Nodes:   ${running}. Older nodes keep working: upgrade one node at a time.`]
   return [
-    `Nodes:   ${running}. Older nodes cannot continue. Stop all of them before you start the first new node; it does not start while one of them runs.`,
+    `Nodes:   ${running}. Older nodes cannot work with the new schema. Stop all of them first: a new node does not start while one of them runs.`,
     ...why.flatMap(({ version, whyBreaking }) =>
       whyBreaking === null ? [] : [`         After step ${version}, ${whyBreaking}.`],
     ),
@@ -114,10 +114,10 @@ function nodeLines({ from, steps, liveNodes }: MigrationPlan): readonly string[]
 
 function backLine({ from, steps }: MigrationPlan, kind: StoreKind): string {
   if (kind === 'embedded')
-    return 'Back:    only by restoring a backup; later changes are then lost. Create one now: posthorn backup <directory>'
+    return 'Back:    restore a backup. Later changes are then lost. Create a backup now: posthorn backup <directory>'
   return breaking(steps, from).length === 0
-    ? 'Back:    start the previous release again. Nothing needs to be restored.'
-    : 'Back:    only by restoring a dump; later changes are then lost. Create one now: pg_dump --schema=posthorn'
+    ? 'Back:    start the previous release again. No restore is needed.'
+    : 'Back:    restore a dump. Later changes are then lost. Create a dump now: pg_dump --schema=posthorn'
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

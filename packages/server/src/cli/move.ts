@@ -30,7 +30,8 @@ export interface MoveOptions {
 export async function move(config: Config, options: MoveOptions): Promise<void> {
   const dataDir = path.resolve(config.dataDir)
   const { databaseUrl: url } = config
-  if (url === null) throw new SettingError('POSTHORN_DATABASE_URL: not set; it says where to move the store')
+  if (url === null)
+    throw new SettingError('POSTHORN_DATABASE_URL: set the URL of the database to move the store to')
   if (options.dryRun === true) return dryRun(config, dataDir, url)
   const opened = openSource(dataDir)
   try {
@@ -64,10 +65,10 @@ async function moveTo(url: string, mover: Mover, startOver: boolean): Promise<vo
     const took = durationOf(systemClock.monotonic() - startedAt)
     say(
       rows === null
-        ? `The store in ${dataDir} was moved to ${place} already.`
+        ? `The store in ${dataDir} has already been moved to ${place}.`
         : `Moved ${numberOf(rows)} rows from ${dataDir} to ${place} and compared them, in ${took}.`,
     )
-    say('Set POSTHORN_DATABASE_URL to serve the store there; the embedded one cannot be served any more.')
+    say('Set POSTHORN_DATABASE_URL to serve the store there; the embedded store can no longer be served.')
   } finally {
     await target.close()
   }

@@ -16,13 +16,13 @@ export function watchNode({ registry, readiness, dataDir }: Params): void {
   const registers = [registry]
   new Gauge({
     name: 'posthorn_build_info',
-    help: 'Always 1; the label is the release that this node runs',
+    help: 'Always 1; the label version is the release that this node runs',
     labelNames: ['version'],
     registers,
   }).set({ version: VERSION }, 1)
   new Gauge({
     name: 'posthorn_ready',
-    help: '1 if this node would accept a publish now, as /readyz says; 0 if not',
+    help: '1 if this node accepts events now (/readyz answers 200); 0 if not',
     registers,
     async collect() {
       this.set(Number(await readiness.current()))

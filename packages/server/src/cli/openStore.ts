@@ -21,7 +21,7 @@ import { embeddedFacts, postgresFacts } from './storeFacts.ts'
 import { whyNotNewHere, whyNotNewThere } from './whyNotNew.ts'
 
 const SHARE_KEY =
-  "every node needs the first node's POSTHORN_MASTER_KEY, which may be in the file master-key of its data directory"
+  "set POSTHORN_MASTER_KEY of the first node on every node. If it is not in that node's settings, it is in the file master-key of its data directory"
 
 export interface OpenedStore {
   readonly storage: Storage
@@ -68,7 +68,7 @@ async function openEmbedded(config: Config): Promise<OpenedStore> {
       storage,
       newestSecret: storage.newestSecret,
       otherKey: (needs) =>
-        `POSTHORN_MASTER_KEY: the key in use does not decrypt the signing secrets in ${path.resolve(dataDir)}; set the one that it was served with${needs}, or restore its file master-key`,
+        `POSTHORN_MASTER_KEY: the key in use does not decrypt the signing secrets in ${path.resolve(dataDir)}; set the key that it was served with${needs}, or restore the file master-key of this directory`,
       takesAnyWhenEmpty: true,
     }),
     keyGeneratedIn: keys.generatedIn,
@@ -106,7 +106,7 @@ async function openDatabase(config: Config, url: string): Promise<OpenedStore> {
       storage,
       newestSecret: null,
       otherKey: (needs) =>
-        `POSTHORN_MASTER_KEY: the store in the database was created under another key${needs}; ${SHARE_KEY}`,
+        `POSTHORN_MASTER_KEY: the store in the database uses another key${needs}; ${SHARE_KEY}`,
       takesAnyWhenEmpty: false,
     })
     const { clock, counter, isNew } = storage

@@ -21,7 +21,7 @@ const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 /** The command line. It runs nothing until it parses arguments. */
 export function createProgram(): Command {
   const program = new Command('posthorn')
-    .description('Sends event webhooks: signed, durable, observable.')
+    .description('Sends events as webhooks: signed, retried and logged.')
     .version(VERSION)
     .showHelpAfterError('Add --help to see the options.')
     .hook('preAction', () => {
@@ -38,10 +38,10 @@ export function createProgram(): Command {
 
   program
     .command('demo')
-    .description('Watch events of both services go out to receivers on this machine')
+    .description('Show two services that send events to receivers on this machine')
     .option(
       '--once',
-      'exit after the story, with exit code 0 only if everything that should arrive did and was verified',
+      'exit after the story; exit code 0 if all expected deliveries arrived and were verified, 1 if not',
     )
     .addOption(new Option('--break-secret <receiver>').hideHelp())
     .action(async (options: DemoOptions) => {
@@ -60,10 +60,10 @@ export function createProgram(): Command {
   withSettings(
     program
       .command('migrate')
-      .description('Bring the store up to date without serving')
+      .description('Upgrade the store without starting the service')
       .option(
         '--plan',
-        'print what would be done and change nothing; exits with 0 if nothing, 2 if nodes can be upgraded one by one, 3 if not, or if going back needs a restore',
+        'print the steps and change nothing. Exit code 0: no steps; 2: nodes can be upgraded one by one; 3: nodes must stop, or going back needs a restore',
       ),
     NEW_STORE_SETTINGS,
   ).action(async (flags) => {
@@ -80,7 +80,7 @@ export function createProgram(): Command {
     program
       .command('move')
       .description('Move the embedded store to PostgreSQL')
-      .option('--dry-run', 'show what would be moved and what prevents it, and change nothing')
+      .option('--dry-run', 'show what would be moved and what prevents the move; change nothing')
       .option('--start-over', 'discard the rows that an earlier run copied'),
     STORE_SETTINGS,
   ).action(async (flags) => {
@@ -91,8 +91,8 @@ export function createProgram(): Command {
   withSettings(
     program
       .command('backup <file-or-directory>')
-      .description('Write a copy of the embedded store, also while it is in service')
-      .option('--with-master-key', 'write the master key next to it'),
+      .description('Back up the embedded store; works while the service runs')
+      .option('--with-master-key', 'also write the master key, to a file next to the backup'),
     STORE_SETTINGS,
   ).action(async (destination: string, flags) => {
     const { backup } = await import('./backup.ts')
@@ -103,7 +103,7 @@ export function createProgram(): Command {
     program
       .command('restore <file>')
       .description('Restore a backup into the data directory')
-      .option('--force', 'replace an existing store, which is kept under another name'),
+      .option('--force', 'replace an existing store; the old one is kept under another name'),
     STORE_SETTINGS,
   ).action(async (file: string, flags) => {
     const { restore } = await import('./restore.ts')
@@ -114,9 +114,9 @@ export function createProgram(): Command {
   addStatusCommand(program)
   addSupportCommand(program)
   addRemoteCommands(program)
-  addOutboxCommands(program.command('outbox').description('Set up, relay and repair transactional outboxes'))
+  addOutboxCommands(program.command('outbox').description('Set up, relay and fix transactional outboxes'))
   addServiceCommands(
-    program.command('service').description('Services: what they publish, and how it is sent'),
+    program.command('service').description('Manage services: their event types, signatures and retries'),
   )
   return program
 }

@@ -36,23 +36,23 @@ export function restore(config: Config, backup: string, { force = false }: Resto
   const moved = force ? whereMoved(dataDir) : null
   if (moved !== null)
     process.stderr.write(
-      `WARNING: the store in ${dataDir} was moved to ${moved.place}: stop the nodes there before you serve the backup, or both send the same deliveries.\n`,
+      `WARNING: the store in ${dataDir} was moved to ${moved.place}: stop the nodes there before you start the service here. Otherwise both send the same deliveries.\n`,
     )
   const kept = put(file, dataDir, force)
   if (key === 'beside') writeMasterKeyFile(masterKeyFile(dataDir), readMasterKeyFile(keyBeside(file))!)
   say(`Restored ${countOf(contents.events, 'event')}${newestOf(contents)} from ${file} into ${dataDir}.`)
   if (contents.pending > 0) say(sentAgain(contents.pending))
   say(
-    'Later events and changes are missing: keys that were revoked and secrets that were replaced since then are valid again.',
+    'Later events and changes are missing. Keys that were revoked and secrets that were replaced since then are valid again.',
   )
   if (kept !== null) say(`The previous store is kept in ${kept}. Delete it when you no longer need it.`)
   if (key === 'missing')
     say(
-      `The master key is missing: put the key of the backup into ${masterKeyFile(dataDir)} before you start the service.`,
+      `The master key is missing: put the key of the backed-up store into ${masterKeyFile(dataDir)} before you start the service.`,
     )
   if (config.adminToken === null && !existsSync(adminTokenFile(dataDir)))
     say(
-      `A backup has no admin token: \`posthorn serve\` creates a new one in ${adminTokenFile(dataDir)}. To keep the old one, copy it there first.`,
+      `A backup has no admin token: \`posthorn serve\` creates a new one in ${adminTokenFile(dataDir)}. To keep the old token, copy it there before the start.`,
     )
 }
 
@@ -80,7 +80,7 @@ function keyFor(
   const missing = missingKey(keys, needed)
   if (missing !== null)
     throw new SettingError(
-      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not decrypt the signing secrets in ${file}; set ${missing}, with which it was served`,
+      `POSTHORN_MASTER_KEY: the key in ${known === null ? keyBeside(file) : 'use'} does not decrypt the signing secrets in ${file}; set ${missing} that the backed-up store used`,
     )
   return known === null ? 'beside' : 'known'
 }

@@ -14,7 +14,7 @@ import { LOG_OPTIONS, stopSignal } from './stopSignal.ts'
 
 /** Most supervisors kill a process that takes longer, and docs/operations/installing.md promises it. */
 const STOP_WITHIN_MS = 20_000
-const AT_ONCE = 'second stop signal: exiting now; attempts in flight are repeated'
+const AT_ONCE = 'second stop signal: exiting immediately; attempts in flight will be repeated'
 
 /** Time for a stopped process to exit. An external system, such as a collector, must not keep it alive. */
 const END_WITHIN_MS = 1_000
@@ -73,10 +73,13 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const { shutdownDelay } = config
   if (refusal === null && shutdownDelay > 0) {
     service.announceStop()
-    logger.info({ delay_ms: shutdownDelay }, 'stopping soon: proxies have this time to switch to other nodes')
+    logger.info(
+      { delay_ms: shutdownDelay },
+      'stopping after a delay, in which proxies can switch to other nodes',
+    )
     refusal = await Promise.race([sleep(shutdownDelay, null), service.refused])
   }
-  logger.info({}, 'stopping: attempts in flight may finish')
+  logger.info({}, 'stopping: waiting for attempts in flight to finish')
   await stopInTime(service)
   logger.info({}, 'stopped')
   if (refusal !== null) throw refusal
@@ -93,7 +96,9 @@ function say(line: string): void {
 
 async function stopInTime(service: Service): Promise<void> {
   const timer = setTimeout(() => {
-    say('The stop took too long. Attempts in flight are repeated after the next start, or by other nodes.')
+    say(
+      'The stop took too long, so Posthorn exits now. Attempts in flight are repeated by other nodes or after the next start.',
+    )
     process.exit(0)
   }, STOP_WITHIN_MS - 500)
   await service.stop()

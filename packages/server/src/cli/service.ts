@@ -158,7 +158,8 @@ export async function startService(params: {
   const adminUrl = config.adminPort === null ? null : () => config.adminUrl ?? listenUrl(app.adminServer!)
   const relayToken = newRelayToken()
   const pages = consoleDirectory()
-  if (pages === null) logger.warn({}, 'the web console is not built and not served: npm run build')
+  if (pages === null)
+    logger.warn({}, 'the web console is not served because it is not built; run npm run build')
   const app = buildApp({
     engine,
     storage,
@@ -258,7 +259,7 @@ export async function startService(params: {
   if (isUnencrypted(publicUrl())) {
     logger.warn(
       { public_url: publicUrl() },
-      'people sign in without TLS: cookies and tokens can be read on the way; set POSTHORN_PUBLIC_URL to an https address',
+      'people sign in without TLS, so others on the network can read session cookies and tokens; set POSTHORN_PUBLIC_URL to an https:// URL',
     )
   }
   mailer = new Mailer({

@@ -7,7 +7,7 @@ import { MAX_LEASE_MS } from '../storage/storage.ts'
 import type { MasterKeys } from './masterKeys.ts'
 
 export function boolean(value: string): boolean {
-  if (!/^(true|1|false|0)$/.test(value)) throw new Error(`"${value}" is neither true nor false`)
+  if (!/^(true|1|false|0)$/.test(value)) throw new Error(`"${value}" is not true or false`)
   return value === 'true' || value === '1'
 }
 
@@ -16,7 +16,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export function logLevel(value: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === value)
-  if (level === undefined) throw new Error(`"${value}" is not debug, info, warn or error`)
+  if (level === undefined) throw new Error(`"${value}" is not a log level; use debug, info, warn or error`)
   return level
 }
 
@@ -40,7 +40,7 @@ const MIN_LEASE_MS = 2 * SECOND_MS
 
 export function leaseDuration(value: string): number {
   const ms = positiveDuration(value)
-  if (ms < MIN_LEASE_MS) throw new Error(`"${value}" is shorter than 2s, within which no node could keep it`)
+  if (ms < MIN_LEASE_MS) throw new Error(`"${value}" is shorter than 2s, the shortest lease`)
   if (ms > MAX_LEASE_MS) throw new Error(`"${value}" is longer than 10m, the longest lease`)
   return ms
 }
@@ -115,7 +115,7 @@ export function databaseUrl(value: string): string {
   // Otherwise the client would use a database named like the user.
   if (new URL(servers[0]!.url).pathname.length < 2)
     throw new Error(
-      'add the name of the database behind the host, as in postgres://user:password@host:5432/database',
+      'add the name of the database after the host, as in postgres://user:password@host:5432/database',
     )
   return value
 }

@@ -21,9 +21,9 @@ const METADATA_ADDRESSES = ['169.254.169.254', '168.63.129.16', '100.100.100.200
 const RENEW_WITHIN_MS = 14 * DAY_MS
 const OTHERS = 0o077
 const IF_MASTER_KEY_READ =
-  'If others may have read the master key, replace it (see the master key in docs/operations) and rotate the signing secrets of all webhooks.'
+  'If others may have read the master key, replace it (see docs/operations/master-key.md) and rotate the signing secrets of all webhooks.'
 const IF_ADMIN_TOKEN_READ =
-  'If others may have read the admin token, delete its file and restart the service, which creates a new one.'
+  'If others may have read the admin token, delete its file and restart the service. The start creates a new token.'
 
 export type WatchedSettings = Pick<
   Config,
@@ -46,11 +46,11 @@ function egressWarnings(rules: EgressRules): readonly SettingWarning[] {
   const reached = METADATA_ADDRESSES.filter((address) => isAllowedAddress(address, rules))
   const wide: SettingWarning = {
     code: 'egress_allow_wide',
-    text: 'POSTHORN_EGRESS_ALLOW opens very large networks, such as 0.0.0.0/0: webhooks can reach addresses inside your network. List only networks with receivers, such as 10.20.0.0/16.',
+    text: 'POSTHORN_EGRESS_ALLOW allows very large networks, such as 0.0.0.0/0: webhooks can reach addresses inside your network. List only networks with receivers, such as 10.20.0.0/16.',
   }
   const metadata: SettingWarning = {
     code: 'egress_allow_metadata',
-    text: `POSTHORN_EGRESS_ALLOW opens ${reached.join(' and ')}, where clouds give out credentials: a webhook can request them. Use networks that do not contain these addresses.`,
+    text: `POSTHORN_EGRESS_ALLOW allows ${reached.join(' and ')}, where clouds give out credentials: a webhook can request them. List only networks that do not contain these addresses.`,
   }
   return [...(isWide ? [wide] : []), ...(reached.length > 0 ? [metadata] : [])]
 }
@@ -92,7 +92,7 @@ function secretFileWarnings(openFiles: readonly OpenFile[]): readonly SettingWar
   return [
     {
       code: 'setting_file_open',
-      text: `Other users of this machine have access to secrets in ${named}. Run: chmod 600 ${files}, or chmod 440 if the service reads it by its group.`,
+      text: `Other users of this machine have access to secrets in ${named}. Run: chmod 600 ${files}, or chmod 440 if the service has access through its group.`,
     },
   ]
 }
@@ -104,7 +104,7 @@ function certificateWarnings(expiry: number, now: number): readonly SettingWarni
   return [
     {
       code: 'tls_certificate_expires',
-      text: `The certificate in POSTHORN_TLS_CERT_FILE ${what}. Replace the files of the certificate and its key, then send SIGHUP to the service.`,
+      text: `The certificate in POSTHORN_TLS_CERT_FILE ${what}. Replace the certificate file and the key file, then send SIGHUP to the service.`,
     },
   ]
 }

@@ -46,10 +46,16 @@ export const SETTINGS = {
     neverEmpty: true,
   },
   host: text('POSTHORN_HOST', 'address to listen on', '127.0.0.1'),
-  port: setting('POSTHORN_PORT', 'port to listen on; 0 takes a free one', '8080', 8080, integer(0, 65_535)),
+  port: setting('POSTHORN_PORT', 'port to listen on; 0: any free port', '8080', 8080, integer(0, 65_535)),
   logLevel: {
-    ...setting<LogLevel>('POSTHORN_LOG_LEVEL', 'debug, info, warn or error', 'info', 'info', logLevel),
-    details: 'what is logged at least: `debug`, `info`, `warn` or `error`',
+    ...setting<LogLevel>(
+      'POSTHORN_LOG_LEVEL',
+      'minimum level of log lines: debug, info, warn or error',
+      'info',
+      'info',
+      logLevel,
+    ),
+    details: 'minimum level of log lines: `debug`, `info`, `warn` or `error`',
     reloads: true,
   },
   tlsCertFile: {
@@ -59,7 +65,7 @@ export const SETTINGS = {
       (file) => file,
     ),
     details:
-      'PEM file of a certificate and its chain. With it and `POSTHORN_TLS_KEY_FILE`, Posthorn serves only HTTPS (TLS 1.2 and 1.3), on all of its addresses',
+      'PEM file of a certificate and its chain. If it and `POSTHORN_TLS_KEY_FILE` are set, Posthorn serves only HTTPS (TLS 1.2 and 1.3), on all of its addresses',
     withoutIt: 'HTTP',
     reloads: true,
   },
@@ -75,11 +81,11 @@ export const SETTINGS = {
   adminPort: {
     ...optional(
       'POSTHORN_ADMIN_PORT',
-      'port of the admin listener, which alone then serves /admin/v1 and /metrics; 0 takes a free one',
+      'port of the admin listener; if set, only this port serves /admin/v1 and /metrics; 0: any free port',
       integer(0, 65_535),
     ),
     details:
-      'port of a second listener, for operators. Only it then serves `/admin/v1` and `/metrics`, which answer 404 on the public port; both serve everything else. `0` takes a free one. See [an admin address](#an-admin-address)',
+      'port of a second listener, for operators. If set, only this port serves `/admin/v1` and `/metrics`; on the public port they answer 404. Both ports serve everything else. `0`: any free port. See [an admin address](#an-admin-address)',
     withoutIt: 'one port for everything',
   },
   adminUrl: {
@@ -89,7 +95,7 @@ export const SETTINGS = {
       httpUrl,
     ),
     details:
-      'where operators and commands reach the admin listener; sign-in links from the admin API lead operators there',
+      'URL of the admin listener for operators and commands; sign-in links that the admin API creates for operators use it',
     withoutIt: 'its listen address',
   },
   dataDir: text('POSTHORN_DATA_DIR', 'where the embedded store and generated keys are kept', './data'),
@@ -103,34 +109,44 @@ export const SETTINGS = {
     secret: 'password',
   },
   newStore: {
-    ...setting('POSTHORN_NEW_STORE', 'start with an empty store although one was lost', '', false, boolean),
+    ...setting(
+      'POSTHORN_NEW_STORE',
+      'start with an empty store even if an earlier one was lost',
+      '',
+      false,
+      boolean,
+    ),
     isSwitch: true,
     details:
-      '`true` starts with an empty store although the data directory shows that one was lost. A first start does not need it; see [when the store is gone](operations/moving-and-backups.md#when-the-store-is-gone)',
+      '`true` starts with an empty store even if the data directory shows that an earlier one was lost. A first start does not need it; see [when the store is gone](operations/moving-and-backups.md#when-the-store-is-gone)',
     withoutIt: '`false`',
   },
   adminToken: {
-    ...optional('POSTHORN_ADMIN_TOKEN', 'gives access to /admin/v1; generated when not set', adminToken),
+    ...optional(
+      'POSTHORN_ADMIN_TOKEN',
+      'token that gives access to /admin/v1; generated if not set',
+      adminToken,
+    ),
     details:
-      'gives access to `/admin/v1`; 16 to 512 visible ASCII characters. See [admin tokens](operations/admin-tokens.md)',
+      'token that gives access to `/admin/v1`; 16 to 512 visible ASCII characters. See [admin tokens](operations/admin-tokens.md)',
     withoutIt: 'generated into the data directory, shown once',
     secret: 'whole',
   },
   masterKey: {
     ...optional(
       'POSTHORN_MASTER_KEY',
-      'encrypts signing secrets; 32 bytes in base64. Earlier keys, which only decrypt, may follow, separated by commas',
+      'key that encrypts signing secrets; 32 bytes in base64. Further keys, separated by commas, only decrypt',
       masterKeys,
     ),
     details:
-      'encrypts signing secrets; 32 bytes in base64, as from `openssl rand -base64 32`. Earlier keys may follow, separated by commas, to [replace it](operations/master-key.md)',
+      'key that encrypts signing secrets; 32 bytes in base64, such as from `openssl rand -base64 32`. Further keys, separated by commas, only decrypt; see [how to replace the key](operations/master-key.md)',
     withoutIt: 'generated into the data directory',
     secret: 'whole',
   },
   publicUrl: {
-    ...optional('POSTHORN_PUBLIC_URL', 'URL at which people reach this service', httpUrl),
+    ...optional('POSTHORN_PUBLIC_URL', 'URL of this service for people', httpUrl),
     details:
-      'URL at which people and commands reach the service; e-mails link to it. With `https:`, cookies are sent only over TLS. It must not have a user name or password',
+      'URL of the service for people and commands; e-mails link to it. With `https:`, cookies are sent only over TLS. A user name or password is not allowed',
     withoutIt: 'the listen address',
   },
   smtpUrl: {
@@ -143,18 +159,18 @@ export const SETTINGS = {
     secret: 'password',
   },
   emailFrom: {
-    ...optional('POSTHORN_EMAIL_FROM', 'sender of e-mails, needed with a mail server', emailFrom),
+    ...optional('POSTHORN_EMAIL_FROM', 'sender of e-mails; required with a mail server', emailFrom),
     withoutIt: '`Posthorn <posthorn@localhost>`',
   },
   ...OIDC_SETTINGS,
   portalOrigins: {
     ...optional(
       'POSTHORN_PORTAL_ORIGINS',
-      'origins whose pages may show the console in a frame, separated by commas',
+      'origins whose pages may embed the console in a frame, separated by commas',
       portalOrigins,
     ),
     details:
-      'origins whose pages may show the console in a frame; its copy buttons need `allow="clipboard-write"` on the frame',
+      'origins whose pages may embed the console in a frame; its copy buttons need `allow="clipboard-write"` on the frame',
     isList: true,
   },
   trustedProxies: {
@@ -170,7 +186,7 @@ export const SETTINGS = {
   egressAllow: {
     ...optional(
       'POSTHORN_EGRESS_ALLOW',
-      'hosts, addresses and CIDRs that need not be public, separated by commas',
+      'non-public host names, addresses and CIDRs that receivers may use, separated by commas',
       egressAllow,
     ),
     details:
@@ -187,7 +203,11 @@ export const SETTINGS = {
     isList: true,
   },
   egressCa: {
-    ...optional('POSTHORN_EGRESS_CA_FILE', 'PEM file of certificates to trust as well', certificates),
+    ...optional(
+      'POSTHORN_EGRESS_CA_FILE',
+      'PEM file of additional certificate authorities to trust when sending',
+      certificates,
+    ),
     reloads: true,
   },
   egressProxy: {
@@ -199,7 +219,7 @@ export const SETTINGS = {
   egressProxyResolve: {
     ...setting<'proxy' | 'local'>(
       'POSTHORN_EGRESS_PROXY_RESOLVE',
-      "who resolves receivers' names behind a forward proxy: proxy (it must block internal addresses itself) or local (Posthorn gives it checked addresses)",
+      "who resolves receivers' names if there is a forward proxy: proxy (the proxy must block internal addresses) or local (Posthorn resolves and checks them)",
       'proxy',
       'proxy',
       proxyResolve,
@@ -210,12 +230,12 @@ export const SETTINGS = {
   egressProbe: {
     ...optional(
       'POSTHORN_EGRESS_PROBE',
-      'host:port to connect to when Posthorn checks its own network; without it, only receivers that answered recently',
+      'host:port that Posthorn connects to when it checks its own network, in addition to receivers that answered recently',
       probeTarget,
     ),
     details:
-      '`host:port` that can be connected to whenever your network works, such as a highly available server of yours on the internet. Set it if you have fewer than three receivers or one workspace; see [outages](operations/outages.md)',
-    withoutIt: 'only receivers that answered within a day are asked',
+      '`host:port` that accepts connections whenever your network works, such as a highly available server of yours on the internet. Set it if you have fewer than three receivers or one workspace; see [outages](operations/outages.md)',
+    withoutIt: 'only receivers that answered within a day are checked',
   },
   contentRetry: {
     ...setting(
@@ -225,7 +245,7 @@ export const SETTINGS = {
       contentProfile.policy.waitsMs,
       waits,
     ),
-    details: 'waits before retries of the service `content`',
+    details: 'waits before the retries of the service `content`, such as `5s,5m,1h`',
     isList: true,
   },
   adsRetry: {
@@ -236,15 +256,25 @@ export const SETTINGS = {
       adsProfile.policy.waitsMs,
       waits,
     ),
-    details: 'waits before retries of the service `ads`',
+    details: 'waits before the retries of the service `ads`, such as `30s,5m,1h`',
     isList: true,
   },
   contentTimeout: {
-    ...duration('POSTHORN_CONTENT_TIMEOUT', "a receiver's time", '15s', contentProfile.policy.timeoutMs),
+    ...duration(
+      'POSTHORN_CONTENT_TIMEOUT',
+      'how long a receiver has to answer',
+      '15s',
+      contentProfile.policy.timeoutMs,
+    ),
     details: 'how long a receiver of `content` has to answer',
   },
   adsTimeout: {
-    ...duration('POSTHORN_ADS_TIMEOUT', "a receiver's time", '10s', adsProfile.policy.timeoutMs),
+    ...duration(
+      'POSTHORN_ADS_TIMEOUT',
+      'how long a receiver has to answer',
+      '10s',
+      adsProfile.policy.timeoutMs,
+    ),
     details: 'how long a receiver of `ads` has to answer',
   },
   failingAfter: {
@@ -269,7 +299,7 @@ export const SETTINGS = {
   },
   retention: duration(
     'POSTHORN_RETENTION',
-    'how long events, the log and e-mails written to files are kept',
+    'how long events, the delivery log and e-mail files are kept',
     '30d',
     30 * DAY_MS,
   ),
@@ -283,17 +313,17 @@ export const SETTINGS = {
   shutdownDelay: {
     ...setting(
       'POSTHORN_SHUTDOWN_DELAY',
-      'how long a node that is asked to stop still accepts requests, so that proxies can switch to other nodes; 0s to 5m',
+      'how long a stopping node still accepts requests, so that proxies can switch to other nodes; 0s to 5m',
       '0s',
       0,
       shutdownDelay,
     ),
     details:
-      'how long a node that is asked to stop still accepts requests, while `/readyz` answers 503 and each response closes its connection; up to 5m. Behind a proxy, set it to more than twice the interval of its health checks, so that it switches to other nodes in time. The stop itself then takes up to 20 s: let your supervisor wait for both',
+      'how long a stopping node still accepts requests, up to 5m. Meanwhile `/readyz` answers 503 and each response closes its connection. Behind a proxy, set it to more than twice the health check interval of the proxy. The stop then takes up to 20 s more: set the stop timeout of your supervisor above the sum',
   },
   clockLeap: duration(
     'POSTHORN_CLOCK_LEAP',
-    'how far the clock may be set while the service runs before that counts as a jump',
+    'smallest change of the clock that counts as a jump while the service runs',
     '30s',
     30 * SECOND_MS,
   ),

@@ -36,25 +36,25 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   }
   gauge(
     'posthorn_webhooks_on',
-    'Webhooks of the whole store that are on, in workspaces that are not suspended',
+    'Enabled webhooks of the whole store, in workspaces that are not suspended',
     null,
     ({ webhooks }) => ({ value: webhooks.on }),
   )
   gauge(
     'posthorn_webhooks_failing',
-    'Webhooks that are on and fail now: every attempt since the last success failed',
+    'Enabled webhooks that are failing: every attempt since the last success failed',
     null,
     ({ webhooks }) => ({ value: webhooks.failing }),
   )
   gauge(
     'posthorn_webhooks_disabled_last_hour',
-    'Webhooks that were disabled in the last hour because they failed or were gone, and still are',
+    'Webhooks that were disabled in the last hour because they failed for too long or answered 410, and are still disabled',
     null,
     ({ webhooks }) => ({ value: webhooks.disabled }),
   )
   gauge(
     'posthorn_deliveries_last_hour',
-    'Deliveries of the whole store that ended in the last hour, by their last result; delivered includes delivered_first_attempt',
+    'Deliveries of the whole store that ended in the last hour, by latest result; delivered includes delivered_first_attempt',
     'outcome',
     ({ lastHour: { deliveries } }) => ({
       delivered: deliveries.delivered,
@@ -65,7 +65,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   )
   gauge(
     'posthorn_response_time_last_hour_seconds',
-    'Response times of receivers in the last hour, of the whole store, to within 3 %',
+    'Response times of all receivers in the last hour, accurate to 3 %',
     'quantile',
     ({ lastHour: { responseMs } }) =>
       responseMs === null
@@ -74,7 +74,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
   )
   gauge(
     'posthorn_oldest_pending_delivery_age_seconds',
-    'Age of the oldest pending delivery, by the reason why it waits; no sample when none is pending',
+    'Age of the oldest pending delivery, by the reason why it waits; no sample if none is pending',
     'reason',
     ({ oldestPending: oldest }) =>
       oldest === null

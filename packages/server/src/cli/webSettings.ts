@@ -3,7 +3,9 @@ import { isIP } from 'node:net'
 /** @returns without a slash at the end */
 export function httpUrl(value: string): string {
   if (!/^https?:\/\/[^\s]+$/.test(value) || !URL.canParse(value))
-    throw new Error(`${value.includes('@') ? 'it' : `"${value}"`} is not an http(s) URL`)
+    throw new Error(
+      `${value.includes('@') ? 'it' : `"${value}"`} is not a URL such as https://hooks.example.com`,
+    )
   // The URL appears in the log, in e-mails and in API responses.
   const { username, password } = new URL(value)
   if (username !== '' || password !== '') {

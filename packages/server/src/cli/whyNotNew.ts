@@ -9,7 +9,7 @@ export function whyNotNewHere(dataDir: string, found: Found): string | null {
   if (found.state !== 'lost') return null
   const { isEmpty, traces } = found
   const what = `posthorn.db is ${isEmpty ? 'empty' : 'missing'}`
-  const shown = traces.length === 0 ? '' : `, but there is ${traces.join(', ')}`
+  const shown = traces.length === 0 ? '' : `, but there are traces of a store: ${traces.join(', ')}`
   return `the store in ${path.resolve(dataDir)} is gone: ${what}${shown}. Restore a backup (posthorn restore <file>), set POSTHORN_DATABASE_URL if the store is in PostgreSQL, or start with an empty store (--new-store)`
 }
 
@@ -21,6 +21,6 @@ export function whyNotNewThere(dataDir: string, url: string): string | null {
   const place = path.resolve(dataDir)
   const why = embedded
     ? `there is an embedded store in ${place}. Move it with posthorn move`
-    : `${keys.join(' and ')} in ${place} belong${keys.length === 1 ? 's' : ''} to a store. Restore the database`
+    : `${keys.join(' and ')} in ${place} belong${keys.length === 1 ? 's' : ''} to a store that is not there. Restore the database`
   return `${placeOf(url)} has no store, but ${why}, correct POSTHORN_DATABASE_URL, or start with an empty store (--new-store)`
 }

@@ -38,12 +38,12 @@ export function keyConflict(
     if (!alive || id === self) continue
     if (masterKeys === null) {
       if (!writesKeyIds) continue
-      return `POSTHORN_MASTER_KEY: node ${id} is of an earlier release, which knows one key. Upgrade all nodes before you set several`
+      return `POSTHORN_MASTER_KEY: node ${id} runs an earlier release, which supports only one key. Upgrade all nodes before you set more than one`
     }
     if (!masterKeys.includes(current!))
       return `POSTHORN_MASTER_KEY: node ${id} does not have the key ${current}. Add it after the current key of every node before you put it first`
     if (!keyIds.includes(masterKeys[0]!))
-      return `POSTHORN_MASTER_KEY: node ${id} encrypts under the key ${masterKeys[0]}, which this node does not have. Add it`
+      return `POSTHORN_MASTER_KEY: node ${id} encrypts with the key ${masterKeys[0]}, which this node does not have. Add it on this node`
   }
   return null
 }

@@ -15,15 +15,15 @@ export const FORMS = {
   },
   member: {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-    allowed: 'at most 64 letters, digits and underscores, with no digit first, such as created_at',
+    allowed: 'at most 64 letters, digits and underscores that do not begin with a digit, such as created_at',
   },
   memberPath: {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$',
-    allowed: 'one to four names of members with dots between them, such as data.object',
+    allowed: 'one to four member names separated by dots, such as data.object',
   },
   searchablePath: {
     pattern: '^[A-Za-z_][A-Za-z0-9_-]{0,63}(\\.[A-Za-z_][A-Za-z0-9_-]{0,63}){0,5}$',
-    allowed: 'one to six names of members with dots between them, such as data.invoice.id',
+    allowed: 'one to six member names separated by dots, such as data.invoice.id',
   },
   noun: {
     pattern: '^[a-z]{1,24}( [a-z]{1,24})?$',
@@ -31,11 +31,11 @@ export const FORMS = {
   },
   textPlace: {
     pattern: '^[A-Za-z]{1,64}\\.[A-Za-z0-9_]{1,64}(\\.[A-Za-z0-9_]{1,64})?$',
-    allowed: 'an operation or a schema, a dot and a member of it, such as createWebhook.summary',
+    allowed: 'an operation or schema, a dot and one of its members, such as createWebhook.summary',
   },
   scope: {
     pattern: '^[a-z][a-z0-9_:-]{0,63}$',
-    allowed: 'at most 64 lower-case letters, digits and the signs _ : and -, such as events:write',
+    allowed: 'at most 64 lower-case letters, digits and the characters _ : and -, such as events:write',
   },
   headerName: {
     pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$',
@@ -43,11 +43,11 @@ export const FORMS = {
   },
   eventTypeName: {
     pattern: '^[A-Za-z0-9_./-]{1,128}$',
-    allowed: '1 to 128 letters, digits and the signs _ . / and -, such as invoice.paid',
+    allowed: '1 to 128 letters, digits and the characters _ . / and -, such as invoice.paid',
   },
   eventTypeNames: {
     pattern: '^[A-Za-z0-9_./-]{1,128}(,[A-Za-z0-9_./-]{1,128}){0,19}$',
-    allowed: '1 to 20 event types with commas between them, such as invoice.paid,invoice.sent',
+    allowed: '1 to 20 event types separated by commas, such as invoice.paid,invoice.sent',
   },
   idPrefix: {
     pattern: '^[a-z][a-z0-9-]{0,15}[_-]$',
@@ -59,7 +59,7 @@ export const FORMS = {
   },
   duration: {
     pattern: '^[0-9]{1,9}(\\.[0-9]{1,3})?(ms|s|m|h|d)$',
-    allowed: 'a number and one of the units ms, s, m, h and d, such as 30s',
+    allowed: 'a number and a unit (ms, s, m, h or d), such as 30s',
   },
   label: {
     pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
@@ -85,7 +85,7 @@ export const FORMS = {
   },
   actorId: {
     pattern: '^[A-Za-z0-9_.:-]{1,128}$',
-    allowed: '1 to 128 letters, digits and the signs _ . : and -, such as usr_42',
+    allowed: '1 to 128 letters, digits and the characters _ . : and -, such as usr_42',
   },
   linkName: {
     pattern: '^[a-z][a-z_]{0,31}$',
@@ -119,7 +119,7 @@ export const FORMS = {
   },
   dealId: {
     pattern: '^[A-Za-z0-9_.:-]{1,64}$',
-    allowed: '1 to 64 letters, digits and the signs _ . : and -, such as deal-4711',
+    allowed: '1 to 64 letters, digits and the characters _ . : and -, such as deal-4711',
   },
   timeZone: {
     pattern: '^[A-Za-z0-9_+/-]{1,64}$',
@@ -127,7 +127,7 @@ export const FORMS = {
   },
   cursor: {
     pattern: '^[A-Za-z0-9_-]{40,200}$',
-    allowed: 'a cursor, such as the one of the page before, unchanged',
+    allowed: 'a cursor, such as the unchanged cursor of the previous page',
   },
   feedPosition: {
     pattern: '^[A-Za-z0-9_-]{1,200}$',
@@ -137,8 +137,7 @@ export const FORMS = {
     // The days of each month, and 29 February in the leap years of the century.
     pattern:
       '^(?:20[0-9]{2}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|20(?:[02468][048]|[13579][26])-02-29)[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$',
-    allowed:
-      'a time of the years 2000 to 2099 in RFC 3339, with Z or an offset, such as 2026-03-14T09:26:53.589Z',
+    allowed: 'an RFC 3339 time from 2000 to 2099 with Z or an offset, such as 2026-03-14T09:26:53.589Z',
   },
   targetUrl: {
     pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\x00-\\x20\\x7f]+$',
@@ -151,7 +150,7 @@ export const FORMS = {
   },
   listOfIds: {
     pattern: '^[^,]*(?:,[^,]*){0,99}$',
-    allowed: 'at most 100 ids with commas between them, such as wh_1,wh_2',
+    allowed: 'at most 100 ids separated by commas, such as wh_1,wh_2',
   },
   reference: {
     pattern: '^[A-Za-z0-9_-]{1,100}$',

@@ -20,13 +20,13 @@ export type WaitReason = (typeof WAIT_REASONS)[number]
 export const WAIT_REASON_TEXTS: Readonly<Record<WaitReason, string>> = {
   suspended: 'its workspace is suspended',
   paused: 'its webhook is paused',
-  attempt: 'it is leased to a node: its attempt is in flight, or is the next when a slot is free',
+  attempt: 'its attempt is in flight on a node, or starts as soon as the node has a free slot',
   retry: 'its last attempt failed, and the next is due at `next_attempt_at`',
-  retry_after: 'the same, but later than the schedule, since the receiver requested that with `Retry-After`',
+  retry_after: 'as `retry`, but later than scheduled, because the receiver requested that with `Retry-After`',
   sender: 'it is due, but the service cannot send because of a fault of its own',
-  limit: 'it is due, but its webhook has a rate limit, and earlier deliveries go first',
+  limit: 'it is due, but its webhook has a rate limit, and earlier deliveries are sent first',
   places: 'it is due, but its webhook has reached its limit of requests in flight',
-  turn: 'it is due and is sent within seconds, or after the turns of busier receivers',
+  turn: 'it is due and is sent within seconds, or after deliveries to busier receivers',
 }
 
 /** Tolerance in comparing waits: the end of an attempt is known only to the millisecond. */

@@ -64,7 +64,7 @@ export function createSecretBox(
     open(sealed, owner) {
       const body = bodyOf(sealed)
       if (body === null)
-        throw new SealError(`the secret of ${owner} is stored in a form this version does not know`)
+        throw new SealError(`the secret of ${owner} is stored in a form that this release does not support`)
       let cause: unknown
       for (const key of candidatesFor(sealed, owner))
         try {
@@ -72,7 +72,7 @@ export function createSecretBox(
         } catch (error) {
           cause = error
         }
-      throw new SealError(`POSTHORN_MASTER_KEY does not open the secret of ${owner}`, { cause })
+      throw new SealError(`POSTHORN_MASTER_KEY does not decrypt the secret of ${owner}`, { cause })
     },
   }
 }

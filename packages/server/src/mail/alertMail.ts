@@ -3,7 +3,7 @@ import { type Block, heading, paragraph } from './blocks.ts'
 import { shownInSubject } from './shown.ts'
 import { type Links, utc } from './webhookMail.ts'
 
-/** A webhook that started to fail or receives again, in the form that `storage/queries/alertMails.ts` writes. */
+/** A webhook that started to fail or recovered, in the form that `storage/queries/alertMails.ts` writes. */
 interface AlertedWebhook {
   readonly state: 'failing' | 'recovered'
   readonly webhook_public_id: string
@@ -32,7 +32,7 @@ type AlertNotification = Pick<ClaimedNotification, 'data'> & {
   readonly workspace: NonNullable<ClaimedNotification['workspace']>
 }
 
-/** One message about all webhooks of a workspace that started to fail, or receive again, since the last message. */
+/** One message about all webhooks of a workspace that started to fail, or recovered, since the last message. */
 export function composeAlertMail(
   notification: AlertNotification,
   links: Links,
@@ -45,13 +45,13 @@ export function composeAlertMail(
     blocks: [
       paragraph(`In the workspace ${notification.workspace.name}, ${summaryOf(news)}.`),
       ...itemsOf('Failing', webhooks, 'failing'),
-      ...itemsOf('Receiving again', webhooks, 'recovered'),
-      ...(left > 0 ? [paragraph(`And ${left} more: the list of webhooks has them all.`)] : []),
+      ...itemsOf('Recovered', webhooks, 'recovered'),
+      ...(left > 0 ? [paragraph(`And ${left} more. The list of webhooks shows them all.`)] : []),
       ...(failing > 0 ? meaning() : []),
       action(notification, webhooks, links),
       {
         kind: 'aside',
-        text: 'You get this because you are an owner of the workspace. You can turn such warnings off in your settings:',
+        text: 'You get this because you are an owner of the workspace. You can turn these warnings off in your settings:',
         url: `${workspaceUrl(notification, links)}/settings`,
       },
     ],
@@ -66,14 +66,14 @@ const nameOf = ({ description, url }: AlertedWebhook): string =>
 function subjectOf({ workspace }: AlertNotification, { webhooks, failing, recovered }: AlertNews): string {
   const [only] = webhooks
   if (failing + recovered === 1 && only !== undefined)
-    return `Webhook ${only.state === 'failing' ? 'is failing' : 'receives again'}: ${nameOf(only)}`
-  if (failing === 0) return `${counted(recovered)} of ${workspace.name} receive again`
+    return `Webhook ${only.state === 'failing' ? 'is failing' : 'recovered'}: ${nameOf(only)}`
+  if (failing === 0) return `${counted(recovered)} of ${workspace.name} recovered`
   return `${counted(failing)} of ${workspace.name} ${verb(failing, 'is', 'are')} failing`
 }
 
 function summaryOf({ failing, recovered }: AlertNews): string {
   const failed = `${counted(failing)} ${verb(failing, 'is', 'are')} failing`
-  const again = `${counted(recovered)} ${verb(recovered, 'receives', 'receive')} again`
+  const again = `${counted(recovered)} recovered`
   if (recovered === 0) return failed
   return failing === 0 ? again : `${failed} and ${again}`
 }
@@ -92,7 +92,7 @@ function itemsOf(
 function textOf(webhook: AlertedWebhook): string {
   const { state, since, deliveries, failures_in_a_row: failures = 0, last_error: error } = webhook
   if (state === 'recovered')
-    return since === null ? 'It receives again.' : `It had been failing since ${utc(since)}.`
+    return since === null ? 'It is receiving again.' : `It had been failing since ${utc(since)}.`
   const what =
     deliveries == null
       ? `${failures} attempts failed in a row`
@@ -103,15 +103,15 @@ function textOf(webhook: AlertedWebhook): string {
 
 function lastErrorOf(error: NonNullable<AlertedWebhook['last_error']>): string {
   const name = error.status_code === null ? error.error_code : `HTTP ${error.status_code}`
-  return [`The last error: ${name ?? 'the attempt failed'}.`, error.error_message ?? ''].join(' ').trim()
+  return [`Latest error: ${name ?? 'the attempt failed'}.`, error.error_message ?? ''].join(' ').trim()
 }
 
 const meaning = (): Block[] => [
   heading('What this means'),
   paragraph(
-    'These webhooks are still enabled, and their deliveries are retried. You get one message when a webhook begins to fail and one when it receives again.',
+    'These webhooks are still enabled, and their deliveries are retried. You get one message when a webhook starts to fail and one when it recovers.',
   ),
-  paragraph('To mute a webhook, open it and snooze its warnings.'),
+  paragraph('To stop these messages for a webhook for a while, open it and snooze its warnings.'),
 ]
 
 const workspaceUrl = ({ workspace }: AlertNotification, { publicUrl }: Links): string =>

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const LATE = 'the mail server did not finish in time'
-const LOST = 'the store was away for so long that another node may have taken over'
+const LOST = 'the store was unavailable for so long that another node may have taken over'
 const STOPPING = 'this process is stopping'
 
 interface Work {

@@ -37,7 +37,7 @@ export function compose(
     return { ...mail, ...composeAlertMail({ ...notification, workspace }, links) }
   if (kind === 'webhook_failing') {
     if (notification.webhookFailingSince !== sinceOf(notification))
-      return { unwanted: 'the webhook receives again, is off or was deleted' }
+      return { unwanted: 'the webhook recovered, or was disabled or deleted' }
   }
   return { ...mail, ...composeWebhookMail({ ...notification, workspace }, links) }
 }

@@ -15,7 +15,7 @@ export function fileTransport(directory: string, from: Address): Transport {
     return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   })
   return {
-    done: 'e-mail written to a file: no mail server is set',
+    done: 'e-mail written to a file because POSTHORN_SMTP_URL is not set',
     async send(mail) {
       const { message } = await (await transporter()).sendMail(toMime(mail, from))
       await mkdir(directory, { recursive: true, mode: 0o700 })

@@ -12,7 +12,7 @@ export function composeSignInMail(
   return {
     subject: 'Your sign-in link for Posthorn',
     blocks: [
-      paragraph('Someone, most likely you, asked to sign in to Posthorn with this address.'),
+      paragraph('Someone, probably you, asked for a link to sign in to Posthorn with this address.'),
       { kind: 'action', label: 'Sign in', url: `${publicUrl}/sign-in#${encodeURIComponent(token)}` },
       paragraph(`The link works once, for ${minutes} minutes: until ${utc(expiresAt)}.`),
       {

@@ -45,7 +45,7 @@ export function composeWebhookMail(
   return {
     subject: shownInSubject(`${off ? 'Webhook disabled' : 'Webhook keeps failing'}: ${name}`),
     blocks: [
-      paragraph(off ? whatEnded(news) : 'A webhook of yours keeps failing.'),
+      paragraph(off ? whatEnded(news) : 'One of your webhooks keeps failing.'),
       facts(reported, news),
       ...errors(news),
       heading('What this means'),
@@ -58,8 +58,8 @@ export function composeWebhookMail(
 
 function whatEnded({ reason }: News): string {
   return reason === 'gone'
-    ? 'A webhook of yours was disabled because its receiver answered 410 Gone, which means that it wants no more events.'
-    : 'A webhook of yours was disabled because every attempt to deliver to it has failed for too long.'
+    ? 'One of your webhooks was disabled because its receiver answered 410 Gone: it asks for no more events.'
+    : 'One of your webhooks was disabled because all attempts to deliver to it failed for too long.'
 }
 
 function facts({ kind, workspace, createdAt }: Reported, news: News): Block {
@@ -87,15 +87,15 @@ function errors({ last_errors: last }: News): Block[] {
 function meaningOfOff({ workspace }: Reported, { reason }: News, { recovery }: Links): Block[] {
   const first =
     reason === 'gone'
-      ? 'If that is what you want, there is nothing to do.'
-      : 'Nothing is sent to it until you have fixed the receiver and enabled the webhook.'
+      ? 'If you want no more events, there is nothing to do.'
+      : 'Nothing is sent to it until you enable it again. Fix the receiver first.'
   const recover = recovery(workspace.dialect)
   const canceled = 'Pending deliveries were canceled.'
   const again = 'After you enable the webhook, use Recover to send them again.'
   const missed =
     recover?.missed === true
-      ? 'Recover also sends events from the meantime.'
-      : 'Events from the meantime are skipped; read them from the events API.'
+      ? 'Recover also sends the events that were published while the webhook was disabled.'
+      : 'Events that are published while it is disabled are skipped. You can read them from the events API.'
   return [paragraph(first), paragraph([canceled, ...(recover === null ? [] : [again]), missed].join(' '))]
 }
 
@@ -103,7 +103,9 @@ function meaningOfFailing(reported: Reported, { switchOffAfterMs }: Links): Bloc
   const since = sinceOf(reported)
   const after = switchOffAfterMs(reported.workspace.dialect)
   const until =
-    since === null || after === null ? '' : ` If none succeeds until ${utc(since + after)}, it is disabled.`
+    since === null || after === null
+      ? ''
+      : ` If no delivery succeeds until ${utc(since + after)}, it is disabled.`
   return [
     paragraph(`It is still enabled, and its deliveries are still retried.${until}`),
     paragraph('When it is disabled, its pending deliveries are canceled, and new events are not sent to it.'),
@@ -118,10 +120,10 @@ function action({ workspace }: Reported, news: News, { publicUrl }: Links): Bloc
 
 function aside({ kind, workspace }: Reported, { publicUrl }: Links): Block {
   const why =
-    'You get this because you added the webhook, or because it was added with an API key made for you.'
+    'You get this because you added the webhook, or because an API key that was created for you added it.'
   if (kind === 'webhook_off') return { kind: 'aside', text: why, url: null }
   const url = `${publicUrl}/w/${encodeURIComponent(workspace.slug)}/settings`
-  return { kind: 'aside', text: `${why} You can turn such warnings off in your settings:`, url }
+  return { kind: 'aside', text: `${why} You can turn these warnings off in your settings:`, url }
 }
 
 /** A time to the minute, for people. */

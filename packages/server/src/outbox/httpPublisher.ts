@@ -130,7 +130,7 @@ function outcomeOf({ status, body, retryAfter }: Answer, sent: number): PublishO
   }
   const problem = json as ProblemBody
   const said = [problem.detail, problem.title].find((text) => typeof text === 'string')
-  const reason = `${status}: ${said ?? 'this is not a response of Posthorn, check --public-url'}`
+  const reason = `${status}: ${said ?? 'the response is not from Posthorn; check --public-url'}`
   const retryAfterMs =
     retryAfter !== null && /^\d{1,6}$/.test(retryAfter)
       ? Math.min(Number(retryAfter) * SECOND_MS, LONGEST_RETRY_AFTER_MS)

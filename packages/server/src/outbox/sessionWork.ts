@@ -122,7 +122,7 @@ export class SessionWork {
     if (this.#blocked.isFull)
       this.#failureLog.failed(
         READING,
-        `${this.#blocked.size} workspaces are blocked, and no more events are read: correct the names where the application emits, and see \`posthorn outbox waiting\``,
+        `${this.#blocked.size} workspaces are blocked, so no more events are read. Correct the names of workspaces where the application emits events; see \`posthorn outbox waiting\``,
       )
     else this.#failureLog.worked(READING)
     return this.#blocked.isFull
@@ -272,7 +272,7 @@ export class SessionWork {
     this.#observer.held('failed', rejected.length)
     const [first] = rejected
     const fields = { workspace: first!.row.workspace, count: rejected.length, reason: first!.reason }
-    this.#log.warn(fields, 'outbox: events failed since they were rejected, see `posthorn outbox failed`')
+    this.#log.warn(fields, 'outbox: events failed because they were rejected, see `posthorn outbox failed`')
   }
 }
 

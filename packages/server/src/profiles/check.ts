@@ -34,9 +34,9 @@ const MOST_LEVELS = 64
 /** Total bytes of constants in an envelope, which are in every body. */
 const MOST_FIXED_BYTES = 16 * 1024
 const LONGEST_WAIT = '30d'
-const RESERVED = 'has a name that the envelope gives to a member beside the data'
-const NO_MEMBER = 'is no member of events; add it to /event/members'
-const NO_SCOPE = 'must name a scope, or every key could do it'
+const RESERVED = 'has a name that another member of the request body uses; choose another name'
+const NO_MEMBER = 'is not a member of events; add it to /event/members'
+const NO_SCOPE = 'must contain at least one scope; without one, every key could do this'
 
 const fits = createValidators({ allowUnionTypes: true })(ProfileSchema)
 
@@ -96,7 +96,7 @@ function isDeeper(document: unknown, levels: number): boolean {
 function checkIds({ ids }: ProfileDocument, found: Findings): void {
   if (ids?.prefixes === undefined) return
   if (ids.style === 'uuid') {
-    found.error('/ids/prefixes', 'is only for the style prefixed; leave it out, or change the style')
+    found.error('/ids/prefixes', 'requires the style "prefixed"; remove it, or change the style')
     return
   }
   const prefixes = Object.entries({ ...standardPrefixes, ...ids.prefixes })
@@ -131,9 +131,13 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
   ])
   const take = (name: string, pointer: string) => {
     if (isInherited(name))
-      found.error(pointer, `must not be ${name}, which every object has in some languages`)
+      found.error(
+        pointer,
+        `must not be ${name}, a built-in name of objects in some languages; choose another name`,
+      )
     const other = taken.get(camelCase(name))
-    if (other !== undefined) found.error(pointer, `has the same name as the member ${other}; choose another`)
+    if (other !== undefined)
+      found.error(pointer, `has the same name as the member ${other}; choose another name`)
     taken.set(camelCase(name), name)
   }
   const compile = createValidators(LINEAR)
@@ -143,12 +147,12 @@ function checkEvent({ event, catalog }: Profile, found: Findings): void {
     const pointer = `/event/members${step(name)}`
     take(name, pointer)
     if ((COMMON_FIELDS as readonly string[]).includes(name))
-      found.error(pointer, 'has a name that the envelope uses for something else; choose another')
+      found.error(pointer, 'has a name that the envelope uses for something else; choose another name')
     const accepts = compiled(schema, compile, `${pointer}/schema`, found, { isPart: true })
     if (accepts === null) continue
     if (example !== undefined) checkFits(accepts, fillTexts(example, SAMPLE), `${pointer}/example`, found)
     else if (required && !catalog.types.every((type) => hasMember(type, name)))
-      found.warning(pointer, 'has no example, so made-up events lack it')
+      found.warning(pointer, 'has no example, so example events do not contain it')
   }
 }
 
@@ -186,11 +190,14 @@ function checkFits(accepts: Validator, value: unknown, pointer: string, found: F
 
 function checkEnvelope({ envelope, event }: Profile, document: ProfileDocument, found: Findings): void {
   if (document.envelope?.bare === false)
-    found.error('/envelope/bare', 'must be true; for a body of members, list them in members instead')
+    found.error(
+      '/envelope/bare',
+      'must be true; to build the body from members, remove it and list them in /envelope/members',
+    )
   if (document.envelope?.bare === true && document.envelope.members !== undefined)
     found.error(
       '/envelope',
-      'must have bare or members, not both: either the data is the body, or it is composed',
+      'must have either "bare" (the data is the body) or "members" (the body is built from members)',
     )
   if (envelope === 'bare') return
   const fields = [...COMMON_FIELDS, ...Object.keys(event.members)]
@@ -204,10 +211,10 @@ function checkEnvelope({ envelope, event }: Profile, document: ProfileDocument, 
   if (fixed > MOST_FIXED_BYTES)
     found.error(
       '/envelope/members',
-      `must have at most ${MOST_FIXED_BYTES} bytes of constants, since they stand in every body`,
+      `must have at most ${MOST_FIXED_BYTES} bytes of constants, because every body contains them`,
     )
   if (!envelope.some(({ field }) => field === 'data'))
-    found.error('/envelope/members', 'must hold the data; add a member with "field": "data"')
+    found.error('/envelope/members', 'must contain the data; add a member with "field": "data"')
 }
 
 function checkMember(
@@ -217,15 +224,19 @@ function checkMember(
   fields: readonly string[],
   found: Findings,
 ): void {
-  if ((field === null) === (constant === undefined)) found.error(at, 'must have either a field or a constant')
+  if ((field === null) === (constant === undefined)) found.error(at, 'must have either "field" or "constant"')
   if (field !== null && !fields.includes(field))
     found.error(`${at}/field`, `must be one of ${fields.join(', ')}`)
-  if (as !== 'iso-ms' && field !== 'time') found.error(`${at}/as`, 'is only for the field time; leave it out')
+  if (as !== 'iso-ms' && field !== 'time')
+    found.error(`${at}/as`, 'requires "field": "time"; remove it, or change the field')
   if (otherwise !== undefined && (field === null || (COMMON_FIELDS as readonly string[]).includes(field)))
-    found.error(`${at}/otherwise`, 'is for members that may be missing; this one is in every event')
+    found.error(`${at}/otherwise`, 'is only for optional members, and this one is in every event; remove it')
   const holdsOthers = envelope.some((other) => other.path.startsWith(`${path}.`))
   if (holdsOthers && field !== 'data')
-    found.error(`${at}/path`, `contains other members, so only the data can stand here`)
+    found.error(
+      `${at}/path`,
+      `contains other members, so it must have "field": "data"; or choose another path`,
+    )
 }
 
 function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
@@ -243,13 +254,13 @@ function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
   inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', '1ms', '365d')
   inRange(policy.warn?.after, '/policy/warn/after', '10m', '24h')
   if (waits !== undefined && backoff !== undefined)
-    found.error('/policy/backoff', 'must be left out where there are waits: a policy has only one of them')
+    found.error('/policy/backoff', 'cannot be combined with "waits"; remove one of the two')
 }
 
 /** An endpoint that can be disabled must show that, and it must be possible to enable it. */
 function checkState({ webhook, policy, operations }: Profile, found: Findings): void {
   if (webhook.state) return
-  const hint = 'as a webhook shows no state: change it, or make /webhook/state true'
+  const hint = 'because webhooks have no state; or set /webhook/state to true'
   if (policy.switchOffAfterMs !== null) found.error('/policy/switch_off_after', `must be null, ${hint}`)
   if (policy.gone === 'switch-off') found.error('/policy/gone', `must be end or retry, ${hint}`)
   if (operations.pause !== null) found.error('/operations/pause', `must be null, ${hint}`)
@@ -275,16 +286,19 @@ function checkAccess({ access, operations, policy }: Profile, found: Findings): 
       if (operation.scopes.length === 0) found.error(`/operations/${name}/scopes`, NO_SCOPE)
     }
   if (operations.bulk !== null && operations.replay === null)
-    found.error('/operations/bulk', 'replays many deliveries, so it needs the operation replay')
+    found.error('/operations/bulk', 'requires the operation "replay"; add it, or remove this')
   if (operations.bulk !== null && policy.exhausted !== 'dead')
-    found.error('/operations/bulk', 'replays dead deliveries, so the policy needs "exhausted": "dead"')
+    found.error('/operations/bulk', 'requires "exhausted": "dead" in the policy; add it, or remove this')
 }
 
 function* checkCatalog(profile: Profile, found: Findings): Generator<undefined, void, undefined> {
   const { catalog, test } = profile
   const { types, open } = catalog
   if (!open && types.length === 0)
-    found.error('/catalog', 'must hold a type, or nothing could be published; or be open: "open": true')
+    found.error(
+      '/catalog',
+      'must contain an event type, or have "open": true; otherwise nothing could be published',
+    )
   for (const [i, type] of repeats(types, (entry) => entry.type))
     found.error(`/catalog/types/${i}/type`, `must differ from the others; ${type} is used twice`)
   const reserved = new Envelope(profile).reserved
@@ -299,7 +313,7 @@ function* checkCatalog(profile: Profile, found: Findings): Generator<undefined, 
   if (listed !== undefined && listed.subscribable !== false)
     found.error(
       '/test/type',
-      'is a type that others can publish; choose another, or make it "subscribable": false',
+      'is a type that can also be published; choose another type, or set "subscribable": false for it',
     )
 }
 
@@ -326,7 +340,7 @@ function checkType(
     schema === undefined ? null : compiled(schema, compile, `${at}/schema`, found, { isPart: false })
   if (accepts !== null && example !== undefined) checkFits(accepts, example, `${at}/example`, found)
   else if (schema !== undefined && example === undefined)
-    found.warning(at, 'has no example, so that the documents and samples show an empty one')
+    found.warning(at, 'has no example, so the documents and samples show an empty one')
   for (const [part, values] of Object.entries({ members, example_members: exampleMembers }))
     for (const name of Object.keys(values))
       if (!Object.hasOwn(event.members, name)) found.error(`${at}/${part}${step(name)}`, NO_MEMBER)

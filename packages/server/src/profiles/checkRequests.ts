@@ -25,7 +25,7 @@ const MOST_KEY_PAIRS = 4
 /** The form of public and private keys in Standard Webhooks. */
 const KEY_PREFIXES = ['whpk_', 'whsk_']
 const VISIBLE = /^[\t\x20-\x7e]*$/
-const NOT_VISIBLE = 'must hold only visible ASCII characters'
+const NOT_VISIBLE = 'must contain only visible ASCII characters'
 
 /** Checks the headers and signatures of a profile. */
 export function checkRequests(profile: Profile, found: Findings): void {
@@ -34,7 +34,7 @@ export function checkRequests(profile: Profile, found: Findings): void {
   for (const [i, name] of repeats(names, (one) => one.toLowerCase()))
     found.error(
       `/headers${step(names[i]!)}`,
-      `must differ from the others in more than capitals; ${name} is used twice`,
+      `must differ from the other names, regardless of case; ${name} is used twice`,
     )
   let places = 0
   for (const [name, template] of Object.entries(headers)) {
@@ -48,21 +48,21 @@ export function checkRequests(profile: Profile, found: Findings): void {
   if (signatures.length === 0 && !unsigned)
     found.error(
       '/signatures',
-      'must hold a signature, or anyone can forge these requests; to allow that, say "unsigned": true',
+      'must contain a signature, or anyone can forge these requests; to allow that, set "unsigned": true',
     )
   if (signatures.length > 0 && unsigned)
-    found.error('/unsigned', 'must be left out, since the requests are signed')
+    found.error('/unsigned', 'must be removed, because the requests are signed')
   if (signatures.length > 0 && places !== 1)
     found.error(
       '/headers',
-      `must show {signatures} once, and ${places === 0 ? 'shows it nowhere' : `shows it ${places} times`}`,
+      `must contain {signatures} exactly once, and ${places === 0 ? 'does not contain it' : `contains it ${places} times`}`,
     )
   if (signatures.length === 0 && places > 0)
-    found.error('/headers', 'must not show {signatures}, since there are none')
+    found.error('/headers', 'must not contain {signatures}, because there are none')
   if (KEY_PREFIXES.some((prefix) => profile.secret.prefix.startsWith(prefix)))
     found.error(
       '/secret/prefix',
-      `must not begin with ${KEY_PREFIXES.join(' or ')}, which stand before the keys of key pairs`,
+      `must not begin with ${KEY_PREFIXES.join(' or ')}, which are the prefixes of key pairs; choose another prefix`,
     )
   checkSameValues(signatures, found)
   if (unsigned) found.warning('/unsigned', 'lets anyone forge these requests')
@@ -80,7 +80,7 @@ function warnOfUnclearValues(
   if (unclear !== null)
     found.warning(
       pointer,
-      `does not show receivers where {${unclear}} ends, since what follows could be part of it: put a character after it that it never contains, such as a comma, or use a header of its own`,
+      `is ambiguous: receivers cannot tell where {${unclear}} ends. After it, put a character that it never contains, such as a comma, or use a separate header`,
     )
 }
 
@@ -92,12 +92,12 @@ function checkSameValues([first, ...others]: readonly SignatureScheme[], found: 
     if (signedIn(other.content) !== signedIn(first!.content))
       found.error(
         pointer,
-        'must sign the same values as the first signature: an attacker would leave the stronger one out',
+        'must sign the same values as the first signature; otherwise an attacker could omit the stronger signature',
       )
     else if (isOfOneKey && withOneTime(other.content) !== withOneTime(first!.content))
       found.error(
         pointer,
-        'must be the content of the first signature, since one key makes both: an attacker could show one as the other',
+        'must equal the content of the first signature, because both use the same key; otherwise an attacker could present one as the other',
       )
   }
 }
@@ -130,18 +130,21 @@ function checkSignature(
   const { content, each, algorithm, join, most = 1 } = scheme
   const signed = namesOf(content, [...CONTENT_FIELDS, 'body'], `${at}/content`, found)
   if (signed.filter((name) => name === 'body').length !== 1 || !content.endsWith('{body}'))
-    found.error(`${at}/content`, 'must end with {body}, and hold it once: what is not signed can be forged')
+    found.error(
+      `${at}/content`,
+      'must end with {body} and contain it once; anything that is not signed can be forged',
+    )
   else if (!signed.includes('timestamp') && !signed.includes('timestamp:iso'))
     found.warning(
       `${at}/content`,
-      'does not sign {timestamp}, so that an old request can be sent again by others',
+      'does not sign {timestamp}, so an attacker could send an old request again',
     )
   warnOfDoubt(content, Object.values(headers), `${at}/content`, found)
   for (const [name, text] of Object.entries({ each, join: join ?? '' }))
     if (!VISIBLE.test(text)) found.error(`${at}/${name}`, NOT_VISIBLE)
-  if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must hold {signature} once')
+  if (each.split('{signature}').length !== 2) found.error(`${at}/each`, 'must contain {signature} once')
   if (join === undefined && (most > 1 || (scheme === signatures[0] && signatures.length > 1)))
-    found.error(`${at}/join`, 'is required where there may be several signatures')
+    found.error(`${at}/join`, 'is required if a request can have several signatures')
   if (algorithm === 'ed25519') checkKeyPair(scheme, at, found)
   else checkHmacKey(scheme, shown, at, found)
 }
@@ -156,7 +159,7 @@ function warnOfDoubt(content: string, headers: readonly string[], pointer: strin
     if (!shown.some((name) => name.split(':')[0] === part.name.split(':')[0]))
       found.warning(
         pointer,
-        `signs {${part.name}}, which no header shows, so receivers must know it from elsewhere`,
+        `signs {${part.name}}, which no header contains, so receivers must know it from elsewhere`,
       )
     const next = parts[i + 1]
     if (next === undefined || typeof next === 'string') continue
@@ -181,15 +184,16 @@ function checkHmacKey(
   at: string,
   found: Findings,
 ): void {
-  if (secret === undefined) found.error(`${at}/secret`, 'is required: how a secret becomes the key')
+  if (secret === undefined)
+    found.error(`${at}/secret`, 'is required; it says how the key is derived from the secret')
   if (secret === 'base64-after-prefix' && encoding !== 'base64')
-    found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
+    found.error(`${at}/secret`, `does not match /secret/encoding, which is ${encoding}`)
   if (secret === 'hex' && encoding !== 'hex')
-    found.error(`${at}/secret`, `does not fit secrets that are written in ${encoding}`)
+    found.error(`${at}/secret`, `does not match /secret/encoding, which is ${encoding}`)
 }
 
 function checkKeyPair({ secret, most = 1 }: SignatureScheme, at: string, found: Findings): void {
-  if (secret !== undefined) found.error(`${at}/secret`, 'is only for HMAC; leave it out')
+  if (secret !== undefined) found.error(`${at}/secret`, 'is only for HMAC; remove it')
   if (most > MOST_KEY_PAIRS)
     found.warning(
       `${at}/most`,

@@ -59,11 +59,12 @@ export function checkSchema(
     const { $ref: reference } = one
     if (typeof reference === 'string') {
       const target = targetOf(schema, reference)
-      if (isPart) found.error(pointer, 'uses $ref; write out what it refers to')
+      if (isPart)
+        found.error(pointer, 'uses $ref, which is not allowed here; insert the schema that it refers to')
       else if (target === null)
         found.error(
           pointer,
-          `refers to ${reference}; a reference is to a part of the same schema, such as #/$defs/amount`,
+          `refers to ${reference}; refer to a part of the same schema, such as #/$defs/amount`,
         )
       else parts.push(target)
     }
@@ -71,10 +72,7 @@ export function checkSchema(
   }
   visit(schema)
   if (sizeOf(schema, inner) > MOST_SCHEMAS)
-    found.error(
-      pointer,
-      `has more than ${MOST_SCHEMAS} schemas in it, counting each reference; make it smaller`,
-    )
+    found.error(pointer, `has more than ${MOST_SCHEMAS} schemas, counting each reference; make it smaller`)
   for (const one of inner.keys()) checkKeywords(one, inner, pointer, found)
   return found.errors.length === before
 }
@@ -98,9 +96,9 @@ function sizeOf(schema: JsonSchema, inner: Inner): number {
 
 function checkKeywords(one: JsonSchema, inner: Inner, pointer: string, found: Findings): void {
   const refused = REFUSED.find((keyword) => one[keyword] !== undefined)
-  if (refused !== undefined) found.error(pointer, `uses ${refused}; leave it out`)
+  if (refused !== undefined) found.error(pointer, `uses ${refused}, which is not supported; remove it`)
   if (one.uniqueItems === true && !(Number(one.maxItems) <= MOST_UNIQUE))
-    found.error(pointer, `uses uniqueItems, so it needs maxItems of at most ${MOST_UNIQUE} beside it`)
+    found.error(pointer, `uses uniqueItems, so it also needs maxItems of at most ${MOST_UNIQUE}`)
   // A referenced schema applies to the same value as the keywords beside the reference.
   const isBeside = one.$ref !== undefined && inner.get(one)!.length > 1
   const several = isBeside
@@ -109,7 +107,7 @@ function checkKeywords(one: JsonSchema, inner: Inner, pointer: string, found: Fi
   if (several !== undefined && reachesItself(one, inner))
     found.error(
       pointer,
-      `has a schema that refers to itself and uses ${several}, so that each level may take twice as long; leave out one of both`,
+      `has a schema that refers to itself and uses ${several}, so each level can take twice as long; remove one of the two`,
     )
 }
 

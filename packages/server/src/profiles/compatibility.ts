@@ -22,20 +22,20 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 function ofIds(known: Profile, next: Profile): readonly InputError[] {
   if (same(known.prefixes, next.prefixes)) return []
   const were = known.prefixes === null ? 'UUIDs' : `prefixed by ${Object.values(known.prefixes).join(', ')}`
-  return [{ pointer: '/ids', message: `must stay, since ids were given out: they are ${were}` }]
+  return [{ pointer: '/ids', message: `cannot be changed, because ids are in use: they are ${were}` }]
 }
 
 function ofSecrets(known: Profile, next: Profile): readonly InputError[] {
   const errors: InputError[] = []
   const { prefix, encoding } = known.secret
   if (prefix !== next.secret.prefix || encoding !== next.secret.encoding) {
-    const message = `must stay, since secrets were given out: they begin with "${prefix}" and are written in ${encoding}`
+    const message = `cannot be changed, because secrets are in use: they begin with "${prefix}" and are written in ${encoding}`
     errors.push({ pointer: '/secret', message })
   }
   if (hasOnlyKeyPair(next) !== hasOnlyKeyPair(known)) {
     const message = hasOnlyKeyPair(next)
-      ? 'must keep an HMAC signature: webhooks may have secrets that are older than the ed25519 signature, and could not sign'
-      : 'must be of ed25519 alone: the secrets of the webhooks that exist were never shown'
+      ? 'must keep an HMAC signature: secrets that are older than the ed25519 signature cannot sign without it'
+      : 'must use only ed25519: the secrets of existing webhooks were never shown, so receivers cannot verify an HMAC'
     errors.push({ pointer: '/signatures', message })
   }
   return errors
@@ -45,7 +45,7 @@ function ofTypes(known: Profile, next: Profile): readonly InputError[] {
   const catalog = compileCatalog(next)
   const errors: InputError[] = []
   if (known.catalog.open && !next.catalog.open) {
-    const message = 'must stay true, since types that are not listed may have been published'
+    const message = 'must stay true, because types that are not listed may have been published'
     errors.push({ pointer: '/catalog/open', message })
   }
   for (const [type, entry] of compileCatalog(known)) {

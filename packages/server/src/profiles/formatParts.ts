@@ -56,21 +56,21 @@ export const ID_KINDS = [
 export type IdKind = (typeof ID_KINDS)[number]
 
 const prefix = (kind: IdKind) =>
-  Type.String({ description: `Of a ${kind}.`, pattern: FORMS.idPrefix.pattern })
+  Type.String({ description: `Prefix of the id of a ${kind}.`, pattern: FORMS.idPrefix.pattern })
 
 export const ids = partial(
   {
     style: oneOf(
       ['prefixed', 'uuid'],
-      'A prefix and 26 letters and digits that sort by time, or a UUID of version 7.',
+      '`prefixed`: a prefix and 26 letters and digits that sort by time. `uuid`: a UUID of version 7.',
     ),
     prefixes: partial(
       Object.fromEntries(ID_KINDS.map((kind) => [kind, prefix(kind)])) as Record<
         IdKind,
         ReturnType<typeof prefix>
       >,
-      'What stands before an id, for each kind of thing. Only with the style `prefixed`.',
+      'Prefixes of ids. Only with the style `prefixed`.',
     ),
   },
-  'How ids look.',
+  'The form of ids.',
 )

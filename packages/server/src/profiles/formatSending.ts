@@ -8,51 +8,51 @@ import { closed, count, duration, nullable, oneOf, partial, scopes, text } from 
 export const signature = closed(
   {
     content: text(
-      'What is signed: a template that ends with `{body}`, such as `{id}.{timestamp}.{body}`.',
+      'The signed content: a template that ends with `{body}`, such as `{id}.{timestamp}.{body}`.',
       128,
     ),
-    algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'How it is signed.'),
-    encoding: oneOf(['hex', 'base64'], 'How a signature is written.'),
+    algorithm: oneOf(['hmac-sha256', 'hmac-sha512', 'ed25519'], 'The signature algorithm.'),
+    encoding: oneOf(['hex', 'base64'], 'Encoding of the signature.'),
     secret: Type.Optional(
       oneOf(
         ['base64-after-prefix', 'hex', 'utf8'],
-        'The bytes of the key: the decoded rest after the prefix, the decoded hex digits, or the UTF-8 bytes of the whole secret. Not for `ed25519`.',
+        'How the key is derived from the secret: the rest after the prefix decoded from base64, decoded from hex, or the UTF-8 bytes of the whole secret. Not for `ed25519`.',
       ),
     ),
-    each: text('A template of one signature, with `{signature}` in it, such as `v1,{signature}`.', 64),
+    each: text('A template of one signature that contains `{signature}`, such as `v1,{signature}`.', 64),
     join: Type.Optional(
       Type.String({
-        description: 'Stands between two signatures. Without it, there is one only.',
+        description: 'Separator of signatures. Default: none, and a request has only one signature.',
         maxLength: 4,
       }),
     ),
     most: Type.Optional(
-      count('Signatures in one request at most, one for each secret that is valid.', 1, 16),
+      count('Maximum number of signatures in one request. There is one for each valid secret.', 1, 16),
     ),
   },
-  'A signature that is made for each secret that is valid, the newest first.',
+  'A signature. Each request has one for each valid secret, newest first.',
 )
 
 export const secret = partial(
   {
-    prefix: Type.String({ description: 'Stands before it.', pattern: FORMS.secretPrefix.pattern }),
-    encoding: oneOf(['base64', 'base64url', 'hex'], 'How the random bytes are written.'),
-    bytes: count('Random bytes in it.', 24, 64),
+    prefix: Type.String({ description: 'Prefix of the secret.', pattern: FORMS.secretPrefix.pattern }),
+    encoding: oneOf(['base64', 'base64url', 'hex'], 'Encoding of the random bytes.'),
+    bytes: count('Number of random bytes.', 24, 64),
   },
-  'A secret as customers see it.',
+  'The form of signing secrets.',
 )
 
 const FINAL_STATES = ['delivered', 'failed', 'dead', 'canceled'] as const
 const resend = closed(
   {
     from: Type.Array(oneOf(FINAL_STATES, 'A state.'), {
-      description: 'The states that allow it.',
+      description: 'The states of a delivery in which it is allowed.',
       minItems: 1,
       uniqueItems: true,
     }),
     attempts: oneOf(['one', 'schedule'], 'One attempt, or as many as a new delivery gets.'),
   },
-  'How a finished delivery is sent again.',
+  'How finished deliveries are sent again.',
 )
 
 const warn = closed(
@@ -60,7 +60,7 @@ const warn = closed(
     failures: Type.Optional(
       nullable(
         count(
-          'Consecutive failed attempts that trigger a warning; null: ignored. 5 if left out.',
+          'Consecutive failed attempts that trigger a warning. Null: ignored. Default: 5.',
           1,
           MOST_FAILURES,
         ),
@@ -70,7 +70,7 @@ const warn = closed(
       nullable(
         Type.Number({
           description:
-            "Share of the last hour's deliveries that failed and triggers a warning; null: ignored. 0.5 if left out.",
+            'Share of failed deliveries in the last hour that triggers a warning. Null: ignored. Default: 0.5.',
           exclusiveMinimum: 0,
           maximum: 1,
         }),
@@ -78,16 +78,13 @@ const warn = closed(
     ),
     deliveries: Type.Optional(
       count(
-        'Minimum number of deliveries in the last hour for `share` to apply. 10 if left out.',
+        'Minimum number of deliveries in the last hour for `share` to apply. Default: 10.',
         1,
         MOST_DELIVERIES,
       ),
     ),
     after: Type.Optional(
-      duration(
-        'Earliest time of a warning after the first failure: `10m` or more. `10m` if left out.',
-        '10m',
-      ),
+      duration('Earliest time of a warning after the first failure: `10m` or more. Default: `10m`.', '10m'),
     ),
   },
   'When owners are warned that a webhook is failing; null: never.',
@@ -95,51 +92,51 @@ const warn = closed(
 
 export const policy = partial(
   {
-    timeout: duration("A receiver's time, from the start of the connect to the status line.", '15s'),
+    timeout: duration('Timeout of an attempt, from the start of the connect to the status line.', '15s'),
     waits: Type.Array(duration('A wait.', '5m'), {
-      description: 'Before each retry. There is one more attempt than waits.',
+      description: 'The waits before the retries. There is one more attempt than waits.',
       maxItems: 50,
     }),
     backoff: closed(
       {
         first: duration('The first wait.', '30s'),
         factor: Type.Number({
-          description: 'By which each wait is longer than the one before.',
+          description: 'Factor by which each wait is longer than the previous one.',
           minimum: 1,
           maximum: 10,
         }),
-        longest: duration('No wait is longer.', '6h'),
-        attempts: count('Attempts in all.', 1, 51),
+        longest: duration('The longest wait.', '6h'),
+        attempts: count('Number of attempts in total.', 1, 51),
       },
-      'Waits that grow, instead of `waits`.',
+      'Exponential backoff, as an alternative to `waits`.',
     ),
     jitter: Type.Number({
-      description: 'The share by which waits are stretched or shrunk at random.',
+      description: 'Maximum share by which each wait is randomly extended or shortened.',
       minimum: 0,
       maximum: 0.5,
     }),
     retry_after: Type.Boolean({
-      description: 'Whether a receiver can ask for a longer wait by `Retry-After`, up to 24 hours.',
+      description: 'Whether receivers can request a longer wait with `Retry-After`, up to 24 hours.',
     }),
     gone: oneOf(
       ['switch-off', 'end', 'retry'],
-      'What a 410 does: disable the webhook, end the delivery, or count as any other failure.',
+      'What happens after a 410: the webhook is disabled, the delivery ends, or it counts as any other failure.',
     ),
     pause: oneOf(
       ['skip', 'hold'],
       'What happens to events published while a webhook is paused. `skip`: events are not delivered (a recovery can send them if `operations.recover.missed` is `recoverable`). `hold`: they are sent after the pause.',
     ),
-    exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
+    exhausted: oneOf(['failed', 'dead'], 'The state of a delivery after its last attempt failed.'),
     switch_off_after: nullable(
       duration('Disable a webhook after it has failed for this long; null: never.', '24h'),
     ),
     warn: nullable(warn),
-    secret_overlap: duration('How long a replaced secret goes on signing.', '24h'),
+    secret_overlap: duration('How long a replaced secret still signs.', '24h'),
   },
-  'When and how often it is sent.',
+  'When and how often deliveries are attempted.',
 )
 
-const members = { scopes: scopes('What a key needs for it; those of `access.change` if left out.') }
+const members = { scopes: scopes('Scopes that a key needs. Default: those of `access.change`.') }
 const operation = (description: string) => nullable(partial(members, description))
 const sendingAgain = nullable(
   Type.Object(
@@ -163,7 +160,7 @@ export const operations = partial(
           missed: Type.Optional(
             oneOf(
               ['skipped', 'recoverable'],
-              'Events published while the webhook was paused or disabled. `skipped`: they are not delivered. `recoverable`: a recovery sends them too. `skipped` if left out.',
+              'Events published while the webhook was paused or disabled. `skipped`: they are not delivered. `recoverable`: a recovery sends them too. Default: `skipped`.',
             ),
           ),
         },
@@ -174,5 +171,5 @@ export const operations = partial(
       ),
     ),
   },
-  'The operations that exist beside those that all services have; null: it does not exist.',
+  'The optional operations of the service. Null: the operation does not exist.',
 )

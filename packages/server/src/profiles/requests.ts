@@ -50,7 +50,7 @@ class Keys implements SigningKey {
     this.#keyPair = keyPairOf(profile, parts)
     const signsNothing = this.#keyPair === null && this.#hmac.every((hmac) => hmac === null)
     if (signsNothing && profile.signatures.length > 0)
-      throw new Error('the secret was made for HMAC alone; rotate it to sign with a key pair')
+      throw new Error('the secret supports only HMAC; rotate it to sign with a key pair')
   }
 
   sign(scheme: number, prefix: string, body: string, encoding: 'base64' | 'hex'): string | null {

@@ -86,8 +86,8 @@ export const lines = (...parts: readonly (string | null)[]): string =>
 /** Says why a signature is compared in this way, once. */
 export const SEVERAL =
   'While a secret is being replaced, there can be several signatures. One match is enough.'
-export const RAW = 'Verify the raw bytes: a body that was parsed and written again does not verify.'
+export const RAW = 'Verify the raw bytes: a body that was parsed and serialized again does not verify.'
 export const AFTERWARDS =
-  'The same event can arrive twice: skip ids that you have seen. Answer now, and do slow work later.'
+  'The same event can arrive twice: skip ids that you have already processed. Answer now, and do slow work later.'
 export const NO_MATCH = 'no signature matches: check WEBHOOK_SECRET'
-export const OLD = 'the timestamp is more than 5 minutes off'
+export const OLD = 'the timestamp differs from the current time by more than 5 minutes'

@@ -36,7 +36,7 @@ function unknownMember({ parentSchema, params }: ErrorObject): string {
     return `has a name that is not allowed; names must be ${allowedBy(pattern) ?? OTHERWISE}`
   const known = Object.keys((parentSchema?.properties as object | undefined) ?? {})
   const meant = memberMeant(params.additionalProperty, known)
-  return `is not a known member here; ${meant === null ? 'remove it' : `did you mean ${meant}?`}`
+  return `is not a known member; ${meant === null ? 'remove it' : `did you mean ${meant}?`}`
 }
 
 /** Beyond these no member is suggested, so that bodies full of unknown members cost little. */
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<string, (params: Params) => string>> = {
   maxProperties: ({ limit }) => `must have at most ${counted(limit, 'member')}`,
   minimum: ({ limit }) => `must be at least ${limit}`,
   maximum: ({ limit }) => `must be at most ${limit}`,
-  uniqueItems: () => 'must not hold the same item twice',
+  uniqueItems: () => 'must not contain the same item twice',
   pattern: ({ pattern }) => `must be ${allowedBy(pattern) ?? OTHERWISE}`,
 }
 
@@ -89,7 +89,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const typeText = (type: string): string => TYPES[type] ?? type
 
 /** For patterns and formats that have no words. */
-const OTHERWISE = 'written as the API documents say'
+const OTHERWISE = 'in the form that the API documents describe'
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 

@@ -147,7 +147,9 @@ describe('a restore', () => {
   })
 
   test('is rejected where a store exists, even if only its log is left', () => {
-    expect(() => put()).toThrow(`there is a store in ${dataDir}; with --force the backup takes its place`)
+    expect(() => put()).toThrow(
+      `there is already a store in ${dataDir}; to replace it with the backup, add --force`,
+    )
     rmSync(database())
     writeFileSync(`${database()}-wal`, 'left over')
     expect(() => put()).toThrow('there is a store')
@@ -214,7 +216,7 @@ describe('a restore', () => {
         `INSERT INTO migrations VALUES (99, 'next', '', 0)`,
         /it was last used by a newer posthorn\. Run that one, or restore a backup from before the upgrade$/,
       ],
-      [bytes, `INSERT INTO moved VALUES (1, 'db', 0)`, /is of a store that was moved to db/],
+      [bytes, `INSERT INTO moved VALUES (1, 'db', 0)`, /is a backup of a store that was moved to db/],
     ]
     for (const [content, statement, message] of cases) {
       writeFileSync(file, content!)

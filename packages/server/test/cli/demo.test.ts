@@ -40,6 +40,6 @@ test('without its package the demo prints in one line how to get it, and exits w
     code: 1,
     stdout: '',
     stderr:
-      'posthorn: the demo is not installed. Pack it in a checkout of Posthorn with npm pack --workspace @posthorn/demo, then install that file where posthorn is (with --global if posthorn is installed globally)\n',
+      'posthorn: the demo is not installed. Pack it in a checkout of Posthorn with npm pack --workspace @posthorn/demo, then install that file next to posthorn (with --global if posthorn is installed globally)\n',
   })
 })

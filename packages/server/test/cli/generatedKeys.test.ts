@@ -40,7 +40,7 @@ test('both keys are created once, readable only by this user, and no other file 
 
 test('a missing key of an existing store is not created again', () => {
   expect(() => ensureMasterKeys(config, true)).toThrow(
-    /^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing, but the store already uses a key; restore the file or set the variable$/,
+    /^POSTHORN_MASTER_KEY: not set, and \S+master-key does not exist, but the store already uses a key; restore the file, or set the variable$/,
   )
   expect(() => ensureMasterKeys(config, true, 'do this')).toThrow(/already uses a key; do this$/)
   expect(readdirSync(dataDir)).toEqual([])

@@ -57,7 +57,7 @@ describe('an embedded store', () => {
     const key = readFileSync(file('master-key'), 'utf8')
     const refusal = await start()
     expect(refusal).toMatch(
-      /^the store in \S+ is gone: posthorn\.db is empty, but there is lock\.db, lock\.pid, master-key\. Restore a backup \(posthorn restore <file>\), .+ or start with an empty store \(--new-store\)$/,
+      /^the store in \S+ is gone: posthorn\.db is empty, but there are traces of a store: lock\.db, lock\.pid, master-key\. Restore a backup \(posthorn restore <file>\), .+ or start with an empty store \(--new-store\)$/,
     )
     expect(await start()).toBe(refusal)
     expect(await start(NEW)).toBe(true)
@@ -75,7 +75,7 @@ describe('an embedded store', () => {
   ])('of which only %s is left is lost', async (name) => {
     writeFileSync(file(name), name === 'master-key' ? MASTER_KEY : '')
     const given = { masterKey: MASTER_KEY }
-    expect(await start(given)).toContain(`posthorn.db is missing, but there is ${name}.`)
+    expect(await start(given)).toContain(`posthorn.db is missing, but there are traces of a store: ${name}.`)
     expect(readdirSync(dataDir)).toEqual([name])
     expect(await start({ ...given, ...NEW })).toBe(true)
   })
@@ -117,7 +117,7 @@ describe('an embedded store', () => {
 
   test('with a database without tables is created without an earlier key only on request', async () => {
     new Database(file('posthorn.db')).exec('PRAGMA user_version = 1').close()
-    expect(await start()).toMatch(/posthorn\.db holds no store\. Restore a backup/)
+    expect(await start()).toMatch(/posthorn\.db contains no store\. Restore a backup/)
     expect(await start(NEW)).toBe(true)
   })
 
@@ -171,7 +171,7 @@ describe('a store in a database', () => {
     await query(databaseUrl, 'DROP SCHEMA posthorn CASCADE')
     const refusal = await start({ databaseUrl })
     expect(refusal).toMatch(
-      /^\S+ has no store, but master-key in \S+ belongs to a store\. Restore the database, correct POSTHORN_DATABASE_URL, or start with an empty store \(--new-store\)$/,
+      /^\S+ has no store, but master-key in \S+ belongs to a store that is not there\. Restore the database, correct POSTHORN_DATABASE_URL, or start with an empty store \(--new-store\)$/,
     )
     expect(await query(databaseUrl, `SELECT 1 FROM pg_namespace WHERE nspname = 'posthorn'`)).toEqual([])
     expect(await start({ databaseUrl, ...NEW })).toBe(true)

@@ -21,10 +21,10 @@ KEY               SIGNING SECRETS  SHORT-LIVED
 ${NEW}              812            0
 ${OLD}              392            1
 
-Node 7 encrypts under ${NEW} and decrypts under ${OLD}.
-Node 8 encrypts under ${NEW} and decrypts under ${OLD}.
+Node 7 encrypts with ${NEW} and also decrypts with ${OLD}.
+Node 8 encrypts with ${NEW} and also decrypts with ${OLD}.
 
-392 signing secrets are being re-encrypted under the current key. Keep ${OLD} in POSTHORN_MASTER_KEY.`)
+392 signing secrets are being re-encrypted with the current key. Keep ${OLD} in POSTHORN_MASTER_KEY.`)
 })
 
 test.each<[string, Parameters<typeof describeMasterKeys>[0], RegExp]>([
@@ -40,7 +40,7 @@ test.each<[string, Parameters<typeof describeMasterKeys>[0], RegExp]>([
   [
     'the new key is on all nodes',
     { data: [key(OLD, true, 5, 0, false), key(NEW, false, 0, 0, true)], nodes: [node(1, OLD, NEW)] },
-    /^Nothing is encrypted under d9b1f9a5f0d2c3e4\. If it is the next key, put it first on all nodes\./,
+    /^Nothing is encrypted with d9b1f9a5f0d2c3e4\. If it is the next key, put it first on all nodes\./,
   ],
   [
     'the new key is on some nodes',
@@ -53,7 +53,7 @@ test.each<[string, Parameters<typeof describeMasterKeys>[0], RegExp]>([
   [
     'the former key is needed no more',
     { data: [key(NEW, true, 5, 0, false), key(OLD, false, 0, 0, true)], nodes: [node(1, NEW, OLD)] },
-    /^Nothing is encrypted under 3f2a9c01d4e5b677\. .* If it is an earlier one, remove it: cursors /,
+    /^Nothing is encrypted with 3f2a9c01d4e5b677\. .* If it is an earlier one, remove it; cursors /,
   ],
   [
     'only short-lived secrets are left',

@@ -54,7 +54,7 @@ describe.each(TEST_STORES)('a store on %s', (_, open) => {
     await openWith(storage, [OLD])
     for (const box of [old, switched, switched]) await add(box)
     await expect(openWith(storage, [OLD])).rejects.toThrow(
-      /^POSTHORN_MASTER_KEY: a key is missing that the store still needs \(2 signing secrets need the key /,
+      /^POSTHORN_MASTER_KEY: the store still needs a key that is not set \(2 signing secrets need the key /,
     )
     await expect(openWith(storage, [THIRD, NEW])).rejects.toThrow(
       `1 signing secret needs the key ${idOf(OLD)}`,

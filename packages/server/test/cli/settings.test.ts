@@ -34,14 +34,14 @@ describe('the forward proxy', () => {
 
   test('is required for resolving names on its behalf: without it all requests go out directly', () => {
     expect(() => parseConfig({ egressProxyResolve: 'local' })).toThrow(
-      'POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set',
+      'POSTHORN_EGRESS_PROXY_RESOLVE: "local" requires a forward proxy. Set POSTHORN_EGRESS_PROXY too',
     )
     expect(parseConfig({ egressProxyResolve: 'proxy' }).egressProxy).toBeNull()
   })
 
   test('is the only place that resolves names', () => {
     expect(() => parseConfig({ egressProxy, egressProxyResolve: 'Local' })).toThrow(
-      'POSTHORN_EGRESS_PROXY_RESOLVE: "Local" is neither proxy nor local',
+      'POSTHORN_EGRESS_PROXY_RESOLVE: "Local" is not proxy or local',
     )
   })
 })
@@ -102,7 +102,7 @@ describe('the mail server', () => {
 
   test('needs a sender', () => {
     expect(() => parseConfig({ smtpUrl: 'smtp://mail.example.com' })).toThrow(
-      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. POSTHORN_SMTP_URL needs one',
+      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. It is required with POSTHORN_SMTP_URL',
     )
   })
 })

@@ -29,15 +29,15 @@ test.each<[what: string, mine: KeyRing, others: NodeWithKeys[], message: RegExp]
     'it lacks the current key of another',
     ring('a', 'c'),
     [node(['b', 'a'])],
-    /node 2 encrypts under the key b,/,
+    /node 2 encrypts with the key b,/,
   ],
   ['they share none', ring('a'), [node(['b'])], /node 2 does not have the key a/],
-  ['an earlier release cannot read ids', ring('a', 'b'), [node(null)], /node 2 is of an earlier release/],
+  ['an earlier release cannot read ids', ring('a', 'b'), [node(null)], /node 2 runs an earlier release/],
   [
     'nor where ids were written before',
     { keyIds: ['a'], writesKeyIds: true },
     [node(null)],
-    /node 2 is of an earlier release/,
+    /node 2 runs an earlier release/,
   ],
 ])('a node may not: %s', (_, mine, others, message) => {
   expect(keyConflict(mine, others, 1)).toMatch(message)

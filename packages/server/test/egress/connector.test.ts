@@ -150,7 +150,7 @@ describe('the connector applies the rules to the host itself', () => {
     ['https://[::1]/', 'The host is an IP address'],
     ['https://[::ffff:7f00:1]/', 'The host is an IP address'],
     ['https://8.8.8.8/', 'The host is an IP address'],
-    ['https://localhost/', 'names this machine itself'],
+    ['https://localhost/', 'refers to the local machine'],
     ['https://redis/', 'has no dot'],
     [`https://${NAME}:6379/`, 'Port 6379 is not open'],
     [`http://${NAME}/`, 'does not start with https://'],

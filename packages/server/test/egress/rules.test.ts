@@ -71,10 +71,10 @@ describe('the operator allows hosts', () => {
   test.each([
     [
       '127.0.0.1',
-      /http:\/\/ is accepted only for addresses and names that the operator lists in POSTHORN_EGRESS_ALLOW\.$/,
+      /http:\/\/ is allowed only for addresses and names that the operator lists in POSTHORN_EGRESS_ALLOW\.$/,
     ],
     ['hooks.internal', /lists in POSTHORN_EGRESS_ALLOW\.$/],
-    ['', /https:\/\/, the only scheme that events are sent over\.$/],
+    ['', /https:\/\/, the only scheme that is allowed\.$/],
   ])('the message names the hosts that may use http:// when "%s" is allowed', (allow, reason) => {
     for (const url of ['http://hooks.acme.com/hook', 'ftp://localhost/'])
       expect(checkTargetUrl(url, parseEgressRules({ allow }))).toEqual({
@@ -105,7 +105,7 @@ describe('the operator opens ports', () => {
     expect(checkTargetUrl('https://hooks.acme.com:8081/', rules)).toEqual({
       ok: false,
       code: 'url_port',
-      reason: 'Port 8081 is not open for events; the ports 443, 8080, 8443 and 9443 are.',
+      reason: 'Port 8081 is not allowed; use one of the ports 443, 8080, 8443 and 9443.',
     })
   })
 })
@@ -158,7 +158,7 @@ describe('the rules are read strictly', () => {
 
   test.each(['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])('a port must be omitted: %s', (allow) => {
     expect(() => parseEgressRules({ allow })).toThrow(
-      'leave the port out: listed addresses and names may be reached on any port',
+      'remove the port: listed addresses and names can be reached on any port',
     )
   })
 

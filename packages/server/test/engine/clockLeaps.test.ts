@@ -80,7 +80,7 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     const said = service.complaints.map(({ message }) => message).join('\n')
     expect(said).toMatch(/^The clock jumped 7 days ahead: .* Nothing is deleted until .* 1 hour/m)
     expect(said).toMatch(/^The clock jumped 7 days back: /m)
-    expect(said).toMatch(/^retries were due later than any wait allows/m)
+    expect(said).toMatch(/^retries were scheduled too late/m)
     expect(codes(service)).toEqual(['clock_leapt'])
   })
 

@@ -118,13 +118,16 @@ describe('a lease that was lost', () => {
     registrations.calls[1]!.reject(away())
     await settled()
     const ranOut = 'the lease of this node expired;'
-    expect(warned.mock.calls).toEqual([[{ node: 1 }, `${ranOut} the store gives no new one yet`]])
+    expect(warned.mock.calls).toEqual([[{ node: 1 }, `${ranOut} it could not get a new lease yet`]])
     await advance(10_000)
     renewals.calls[2]!.resolve(false)
     await settled()
     registrations.calls[2]!.resolve({ nodeId: 2 })
     await settled()
-    expect(warned.mock.calls[1]).toEqual([{ node: 1, new_node: 2 }, `${ranOut} it continues under a new one`])
+    expect(warned.mock.calls[1]).toEqual([
+      { node: 1, new_node: 2 },
+      `${ranOut} it continues with a new lease`,
+    ])
   })
 
   test('stays lost while the store does not register the node again', async () => {

@@ -247,7 +247,10 @@ describe('a recorded result', () => {
     })
     expect(followed.changed).toEqual([2])
     expect(log.lines).toEqual([
-      { level: 'warn', message: 'attempts ended after their lease; another node decides about them' },
+      {
+        level: 'warn',
+        message: 'attempts ended after their lease; another node has taken over their deliveries',
+      },
     ])
   })
 })

@@ -12,7 +12,7 @@ import { away, recordedLog } from './fakes.ts'
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
 const old = createSecretBox([OLD])
 const switched = createSecretBox([NEW, OLD])
-const DONE = 'all signing secrets are encrypted under the current master key'
+const DONE = 'all signing secrets are encrypted with the current master key'
 /** More than two steps. */
 const SECRETS = 250
 
@@ -160,7 +160,7 @@ test.each(TEST_STORES)(
     for (let step = 0; step < 3; step++) await loop.runOnce()
     expect(await opened(onlyNew)).toBe(2)
     expect(log.lines.map(({ message }) => message)).toContain(
-      'signing secrets are encrypted under a master key that is not set, or damaged',
+      'signing secrets are damaged, or encrypted with a master key that is not set',
     )
     expect(Buffer.compare((await storage.readKeyCheck({}))!, checkOf(OLD))).toBe(0)
   },

@@ -53,7 +53,7 @@ const breaking: Migration = {
 const older = migrations
 const newer = [...migrations, additive]
 const newest = [...migrations, additive, breaking]
-const REFUSAL = `the database has schema version ${KNOWN + 2}, this program knows ${KNOWN}: it was last used by a newer posthorn. Run that one, or restore a dump from before the upgrade`
+const REFUSAL = `the database has schema version ${KNOWN + 2}, this release supports up to ${KNOWN}: it was last used by a newer posthorn. Run that one, or restore a dump from before the upgrade`
 
 let clock: ManualClock
 let schema: TestSchema

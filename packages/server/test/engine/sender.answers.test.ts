@@ -11,18 +11,18 @@ describe('an answer that is not 2xx', () => {
     const server = await answering(`${status} Moved\r\nLocation: /elsewhere`, body)
     const { outcome } = await startSender().send(server.port)
     expect(outcome).toMatchObject({ statusCode: status, error: { code: 'redirect' } })
-    expect(outcome.error!.message).toMatch(new RegExp(`${status}.*Set the final URL`))
+    expect(outcome.error!.message).toMatch(new RegExp(`${status}.*Change the URL of the webhook`))
     expect(outcome.body === null ? '' : Buffer.from(outcome.body).toString()).toBe(body)
     expect(server.requests()).toBe(1)
   })
 
   test.each([
     [400, /answered 400/],
-    [401, /signing secret of this webhook.*no login is in front of it/],
-    [403, /signing secret of this webhook.*no login is in front of it/],
+    [401, /signing secret of this webhook.*no login is required/],
+    [403, /signing secret of this webhook.*no login is required/],
     [404, /path of the URL/],
     [405, /accepts POST/],
-    [410, /wants no more/],
+    [410, /asks for no more/],
     [429, /fewer requests/],
     [500, /error log/],
     [503, /error log/],

@@ -36,7 +36,9 @@ describe('the Authorization header', () => {
     const { key } = await service.key(content.id, { scopes: ['events:write'] })
     const url = `/v1/workspaces/${content.slug}/webhooks`
     const { json, headers } = await service.call({ method: 'POST', url, key })
-    expect(json.detail).toBe('This API key lacks the scope webhooks and generations:read.')
+    expect(json.detail).toBe(
+      'This API key does not have the scope webhooks and generations:read. Use a key that has it.',
+    )
     expect(headers['www-authenticate']).toBe(
       'Bearer realm="posthorn", error="insufficient_scope", scope="webhooks generations:read"',
     )

@@ -85,7 +85,7 @@ describe('an admin token', () => {
       expect([status, json.code, json.detail]).toEqual([
         401,
         'admin_token_invalid',
-        'This is not an admin token of this service.',
+        'This is not an admin token of this service. Check that it was copied whole.',
       ])
       expect(headers['www-authenticate']).toBe('Bearer realm="posthorn", error="invalid_token"')
     }
@@ -110,7 +110,7 @@ describe('an admin token', () => {
     expect(codeOf(await ask(token, `/v1/workspaces/${slug}/webhooks`))).toBe('401 key_invalid')
     const { answer } = await openBrowser(service, token)
     expect([answer.status, answer.json.code]).toEqual([401, 'admin_token_invalid'])
-    expect(answer.json.detail).toMatch(/are for programs and do not sign in\. Use a sign-in link/)
+    expect(answer.json.detail).toMatch(/are for programs and cannot sign in\. Use a sign-in link/)
   })
 })
 

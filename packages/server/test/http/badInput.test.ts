@@ -18,7 +18,7 @@ const pointersOf = (answer: { json: { errors?: { pointer: string }[] } }) =>
 
 describe('a request body', () => {
   it.each([
-    ['cut short', '{"type":"plan.ready"', 'it ends too early'],
+    ['cut short', '{"type":"plan.ready"', 'it ends before the JSON is complete'],
     ['with a trailing comma', '{"type":1,\n}', 'line 2, column 1'],
     ['that is text', 'hello', 'not valid JSON'],
     ['with a comment', '{/* */}', 'line 1, column 2'],

@@ -162,7 +162,12 @@ describe('an acknowledgement', () => {
       const { status, json } = await mine.acknowledge(ack)
       expect([status, json.errors]).toEqual([
         422,
-        [{ pointer: '/ack', message: expect.stringContaining('is not from events of this consumer') }],
+        [
+          {
+            pointer: '/ack',
+            message: expect.stringContaining('does not belong to an event of this consumer'),
+          },
+        ],
       ])
     }
     expect((await mine.read()).events).toHaveLength(1)

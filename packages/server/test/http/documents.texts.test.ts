@@ -36,15 +36,15 @@ describe('the section about signatures', () => {
     expect(stepsOf(withName('stripe')).slice(1)).toEqual([
       '2. `Stripe-Signature` has the form `t={timestamp},{signatures}`. Read the timestamp and signatures from it.',
       '3. Put the timestamp, a dot and the body together.',
-      '4. Make the HMAC-SHA256 of that. The key is the whole secret, `whsec_` included, its characters as UTF-8.',
-      '5. A signature is `v1=` and the result in lower-case hex; there may be several, with a comma between, while replaced secrets still sign. One match is enough. Compare in constant time.',
-      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
+      '4. Compute the HMAC-SHA256 of that. The key is the whole secret, including `whsec_`, as UTF-8 bytes.',
+      '5. A signature is `v1=` and the result in lower-case hex; there can be several, separated by a comma, while replaced secrets still sign. One match is enough. Compare in constant time.',
+      '6. Reject a timestamp that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.',
     ])
   })
 
   it('requires no check of an unsigned time', () => {
     expect(stepsOf(withName('shopify')).slice(1)).toEqual([
-      '2. Make the HMAC-SHA256 of it. The key is the secret itself, its characters as UTF-8.',
+      '2. Compute the HMAC-SHA256 of it. The key is the secret itself, as UTF-8 bytes.',
       '3. `X-Shopify-Hmac-SHA256` holds the base64 of the result. Compare in constant time.',
     ])
   })
@@ -52,28 +52,32 @@ describe('the section about signatures', () => {
   it.each([
     ['standard', 'Remember the `webhook-id` of processed requests', '; order events by `timestamp`.'],
     ['stripe', 'Remember the `id` of processed requests', '; order events by `created`.'],
-    ['github', 'Remember the `X-GitHub-Delivery` of processed requests', 'accept both during the change.'],
-    ['bare-one', 'Requests contain no event id', 'handling one twice is harmless.'],
+    [
+      'github',
+      'Remember the `X-GitHub-Delivery` of processed requests',
+      'accept both secrets during the change.',
+    ],
+    ['bare-one', 'Requests do not contain an event id', 'processing a request twice is harmless.'],
   ])('says for %s how to recognize a repeated event', (name, start, end) => {
-    const paragraph = signatures(named(name)).match(/^(Remember|Requests contain no) .*$/m)![0]
+    const paragraph = signatures(named(name)).match(/^(Remember|Requests do not contain) .*$/m)![0]
     expect([paragraph.startsWith(start), paragraph.endsWith(end)]).toEqual([true, true])
   })
 
   it('explains two kinds of signatures one after the other', () => {
     const text = signatures(named('full'))
     expect(stepsOf(named('full'))).toEqual([
-      '1. Take the raw bytes of the body, before they are parsed.',
+      '1. Take the raw bytes of the body, before you parse it.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
       '3. Put the timestamp, a colon, `X-Hook`, `` ` `` and the body together.',
-      '4. Make the HMAC-SHA512 of that. The key is what is left of the secret after `s_`, decoded from hex.',
-      '5. A signature is `a=`, the base64 of the result and `;`; there may be several, with `, ` between, while replaced secrets still sign. One match is enough. Compare in constant time.',
-      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
-      '1. Take the raw bytes of the body, before they are parsed.',
+      '4. Compute the HMAC-SHA512 of that. The key is what is left of the secret after `s_`, decoded from hex.',
+      '5. A signature is `a=`, the base64 of the result and `;`; there can be several, separated by `, `, while replaced secrets still sign. One match is enough. Compare in constant time.',
+      '6. Reject a timestamp that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.',
+      '1. Take the raw bytes of the body, before you parse it.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
       '3. Put `X-Hook`, a dot, the timestamp, a dot and the body together.',
-      '4. Make the HMAC-SHA256 of that. The key is the whole secret, `s_` included, its characters as UTF-8.',
+      '4. Compute the HMAC-SHA256 of that. The key is the whole secret, including `s_`, as UTF-8 bytes.',
       '5. A signature is `b.` and the result in lower-case hex. Compare in constant time.',
-      '6. Reject a timestamp that is more than 5 minutes off, so that old requests cannot be replayed.',
+      '6. Reject a timestamp that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.',
     ])
     expect(text).toContain(`const key = Buffer.from(secret.slice('s_'.length), 'hex')`)
     expect(text).toContain(
@@ -99,7 +103,9 @@ describe('the text of a service', () => {
 
   it('says which types and data can be published', () => {
     expect(textOf(named('billing'))).toContain('Its type must be in the catalog')
-    expect(textOf(named('full'))).toContain('If the catalog lists the type, the data must fit its schema')
+    expect(textOf(named('full'))).toContain(
+      'If the catalog lists the type, the data must be valid under its schema',
+    )
     expect(textOf(withName('svix'))).toContain('any well-formed name, and its data may be any object.')
   })
 })

@@ -41,7 +41,8 @@ it('says what to do where a library was not packed', async () => {
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({
     code: 'not_found',
-    detail: 'This installation has no posthorn-client.tgz. Build it with npm run build, then restart.',
+    detail:
+      'This installation does not contain posthorn-client.tgz. Run npm run build, then restart Posthorn.',
   })
 })
 

@@ -150,7 +150,8 @@ it('says what to do where the documentation was not built', async () => {
     expect(response.status, path).toBe(404)
     expect(await response.json()).toMatchObject({
       code: 'not_found',
-      detail: 'This installation has no documentation. Build it with npm run build, then restart.',
+      detail:
+        'This installation does not contain the documentation. Run npm run build, then restart Posthorn.',
     })
   }
 })

@@ -17,13 +17,13 @@ const IP_LITERAL = 'The host is an IP address;'
 
 /** Expected text of the message, by mistake; all others are IP addresses in some spelling. */
 const SAID: Readonly<Record<string, string>> = {
-  'encoded dot': 'The host has percent-encoding;',
-  'encoded at': 'The host has percent-encoding;',
-  name: 'names this machine itself;',
-  'full width': 'The host "localhost" names this machine itself;',
-  'long s': 'The host "localhost" names this machine itself;',
+  'encoded dot': 'The host is percent-encoded;',
+  'encoded at': 'The host is percent-encoded;',
+  name: 'refers to the local machine;',
+  'full width': 'The host "localhost" refers to the local machine;',
+  'long s': 'The host "localhost" refers to the local machine;',
   'single label': 'has no dot,',
-  mDNS: 'The host "printer.local" is a name of a local network;',
+  mDNS: 'The host "printer.local" is a local network name;',
   special: 'is reserved for tests and documentation;',
   plaintext: 'does not start with https://',
   scheme: 'does not start with https://',
@@ -47,8 +47,8 @@ const SAID: Readonly<Record<string, string>> = {
 /** The two words that the list uses for names as well as for addresses. */
 const SAID_OF_NAMES: Readonly<Record<string, string>> = {
   'https://metadata.goog/': 'is a metadata service of a cloud;',
-  'https://nas.lan/': 'is a name of a local network;',
-  'https://wiki.corp/': 'is a name of a local network;',
+  'https://nas.lan/': 'is a local network name;',
+  'https://wiki.corp/': 'is a local network name;',
 }
 
 const expectedFor = (url: unknown, why: string) => SAID_OF_NAMES[String(url)] ?? SAID[why] ?? IP_LITERAL

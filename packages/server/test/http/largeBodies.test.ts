@@ -110,18 +110,18 @@ describe('a large body that is too expensive', () => {
     [
       '300,000 names',
       JSON.stringify({ events: [{ ...members(300_000) }] }),
-      'Each event may have at most 5000 members and list items',
+      'Each event can have at most 5000 members and list items',
     ],
     ['many small events', `{"events":[${times('{},')}{}]}`, 'a list of more than 5000 items'],
     [
       'a long text outside of events',
       `{"a":"${times('日', 1_600_000)}"}`,
-      'An event may take at most 1048576 bytes of the request body',
+      'An event can take at most 1048576 bytes of the request body',
     ],
     [
       'an event of escapes',
       `{"events":[{"type":"${times('\\u0041')}"}]}`,
-      'An event may take at most 1048576 bytes of the request body',
+      'An event can take at most 1048576 bytes of the request body',
     ],
     ['numbers', `[${times('1e308,')}0]`, 'at most 5000 members and list items'],
     [
@@ -159,7 +159,7 @@ describe('a large body that is too expensive', () => {
     const many = await send('/events', contentEvent({ data: members(15_000) }))
     expect([many.status, many.json.detail]).toEqual([
       413,
-      'The request body may have at most 5000 members and list items in total.',
+      'The request body can have at most 5000 members and list items in total.',
     ])
     const deep = await send('/events', contentEvent({ data: times('[', 100_000) }))
     expect(deep.status).toBe(422)

@@ -35,7 +35,7 @@ it('a member has a limited number of streams, however many sessions', async () =
   expect(await refusal(ws.slug, token)).toEqual([
     429,
     'too_many_streams',
-    'One person has at most 15 streams at a time on a node; close one first.',
+    'One person can have at most 15 streams at a time on a node. Close one first.',
   ])
   await open(ws.slug, (await signedIn(service, ws.id, 'viewer')).token)
 })
@@ -50,7 +50,7 @@ it('a workspace has a limited number of streams, and others have theirs', async 
   expect(await refusal(ws.slug, token)).toEqual([
     429,
     'too_many_streams',
-    'A workspace has at most 100 streams at a time on a node; close one first, or ask the operator to raise POSTHORN_MAX_STREAMS_PER_WORKSPACE.',
+    'A workspace can have at most 100 streams at a time on a node. Close one first, or ask the operator to raise POSTHORN_MAX_STREAMS_PER_WORKSPACE.',
   ])
   const other = await workspace()
   await open(other.slug, (await signedIn(service, other.id, 'viewer')).token)

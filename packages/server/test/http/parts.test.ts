@@ -134,9 +134,9 @@ describe('cursors', () => {
 
   it('are valid only for their own list', async () => {
     const { nextCursor } = await page({ limit: 2 })
-    await expect(page({ cursor: nextCursor! }, 8)).rejects.toThrow('one mistake')
-    await expect(page({ cursor: nextCursor! }, 7, 'webhooks')).rejects.toThrow('one mistake')
-    await expect(page({ cursor: 'A'.repeat(60) })).rejects.toThrow('one mistake')
+    await expect(page({ cursor: nextCursor! }, 8)).rejects.toThrow('one error')
+    await expect(page({ cursor: nextCursor! }, 7, 'webhooks')).rejects.toThrow('one error')
+    await expect(page({ cursor: 'A'.repeat(60) })).rejects.toThrow('one error')
   })
 })
 

@@ -102,7 +102,7 @@ describe('a link opened while a user is signed in', () => {
       const refused = await open(token, former)
       expect([codeOf(refused), refused.json.detail]).toEqual([
         '409 signed_in_as_another',
-        `You are signed in ${who}, and this link is for ${bo}.`,
+        `You are signed in ${who}, but this link is for ${bo}.`,
       ])
       expect(refused.headers).not.toHaveProperty('set-cookie')
       expect(codeOf(await session('GET', former))).toBe('ok')

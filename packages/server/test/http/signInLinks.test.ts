@@ -131,7 +131,7 @@ describe('a link', () => {
       const { answer } = await openBrowser(service, late)
       expect([codeOf(answer), answer.json.detail]).toEqual([
         '401 link_spent',
-        'This link was used before, or has expired. Request a new one where you got it.',
+        'This link was already used, or has expired. Request a new one in the place where you got it.',
       ])
     }
   })

@@ -78,7 +78,7 @@ describe('no message shows a pattern', () => {
     const validate = createValidators()(schema)
     expect(validate(schema.type === 'object' ? { '?': 1 } : '?')).toBe(false)
     const { message } = toInputError(validate.errors![0]!, '')
-    expect(message).toContain('written as the API documents say')
+    expect(message).toContain('in the form that the API documents describe')
     expect(message).not.toMatch(RAW_PATTERN)
   })
 

@@ -150,7 +150,7 @@ it('a body beyond the share of its key is answered 429 with Retry-After, and say
     body: ' '.repeat(4_000_000),
   })
   expect([status, json.code, headers['retry-after']]).toEqual([429, 'too_many_uploads', '1'])
-  expect(json.detail).toContain('This API key may have 8 MiB')
+  expect(json.detail).toContain('This API key can have at most 8 MiB')
   first.socket.destroy()
   await nothingReserved()
 })

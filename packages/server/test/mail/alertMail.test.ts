@@ -40,7 +40,7 @@ describe('an e-mail of early warnings', () => {
     const { subject, blocks } = compose([FAILING, share, { ...FAILING, state: 'recovered' }], 1_000, 2)
     expect(subject).toBe('1000 webhooks of Acme are failing')
     const text = renderText(blocks)
-    expect(text).toContain('1000 webhooks are failing and 2 webhooks receive again')
+    expect(text).toContain('1000 webhooks are failing and 2 webhooks recovered')
     expect(text).toContain("7 of the last hour's 12 deliveries failed")
     expect(text).toContain('And 999 more')
     expect(text).toContain('https://posthorn.example/w/acme/webhooks\n')
@@ -48,7 +48,7 @@ describe('an e-mail of early warnings', () => {
 
   it('about a recovery says since when it had been failing, without advice', () => {
     const { subject, blocks } = compose([{ ...FAILING, state: 'recovered', last_error: null }], 0, 1)
-    expect(subject).toBe('Webhook receives again: Orders')
+    expect(subject).toBe('Webhook recovered: Orders')
     expect(renderText(blocks)).toContain('It had been failing since 2026-03-02 09:14 UTC.')
     expect(renderText(blocks)).not.toContain('What this means')
   })

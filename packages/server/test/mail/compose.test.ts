@@ -37,7 +37,7 @@ test('a disabling tells what happened, since when, the errors, the consequences 
   expect(subject).toBe('Webhook disabled: Orders')
   expect(
     renderText(blocks),
-  ).toBe(`A webhook of yours was disabled because every attempt to deliver to it has failed for too long.
+  ).toBe(`One of your webhooks was disabled because all attempts to deliver to it failed for too long.
 
 Webhook: Orders
 URL: https://receiver.example.com/hook
@@ -54,15 +54,15 @@ The last errors:
 
 What this means:
 
-Nothing is sent to it until you have fixed the receiver and enabled the webhook.
+Nothing is sent to it until you enable it again. Fix the receiver first.
 
-Pending deliveries were canceled. After you enable the webhook, use Recover to send them again. Events from the meantime are skipped; read them from the events API.
+Pending deliveries were canceled. After you enable the webhook, use Recover to send them again. Events that are published while it is disabled are skipped. You can read them from the events API.
 
 Open the webhook:
 https://hooks.example.com/w/shop/webhooks/wh_1
 
 -- 
-You get this because you added the webhook, or because it was added with an API key made for you.
+You get this because you added the webhook, or because an API key that was created for you added it.
 `)
 })
 
@@ -72,7 +72,7 @@ test('a disabled webhook of a service that recovers missed events gets them by R
     return renderText(composed('webhook_off', {}, links).blocks)
   }
   expect(textFor({ missed: true })).toContain(
-    'use Recover to send them again. Recover also sends events from the meantime.',
+    'use Recover to send them again. Recover also sends the events that were published while the webhook was disabled.',
   )
   expect(textFor(null)).not.toContain('Recover')
 })

@@ -67,9 +67,9 @@ describe('sent e-mails', () => {
     ])
     expect(new Set(server.arrived.map(({ messageId }) => messageId)).size).toBe(2)
     const [warning, off] = server.accepted
-    expect(warning!.text).toMatch(/If none succeeds until 2026-01-06 09:0\d UTC, it is disabled/)
+    expect(warning!.text).toMatch(/If no delivery succeeds until 2026-01-06 09:0\d UTC, it is disabled/)
     expect(warning!.text).toContain(`/w/${mailing.workspace.slug}/settings`)
-    expect(off!.text).toContain('every attempt to deliver to it has failed for too long')
+    expect(off!.text).toContain('all attempts to deliver to it failed for too long')
     expect(off!.text).toMatch(/Failing since: 2026-01-05 09:0\d UTC/)
     expect(off!.text).toContain(webhook.url)
   })
@@ -175,7 +175,7 @@ describe('e-mails that are not sent', () => {
     expect(mailing.reports).toEqual(['webhook_failing unwanted'])
   })
 
-  test('a warning about a webhook that receives again', async () => {
+  test('a warning about a webhook that recovered', async () => {
     await warn()
     mailing.receiver.answer((response) => response.end())
     await mailing.publish()

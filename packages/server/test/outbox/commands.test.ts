@@ -72,12 +72,14 @@ it('deletes the waiting events of one workspace, once it is confirmed', async ()
   await hold('acne', NO_KEY, 2)
   await hold('acme', '429: quota', 1)
   await expect(run('drop', '--waiting')).rejects.toThrow('give --workspace')
-  await expect(run('drop', '--waiting', '--workspace', 'acne', '--all')).rejects.toThrow('no ids or --all')
+  await expect(run('drop', '--waiting', '--workspace', 'acne', '--all')).rejects.toThrow(
+    'neither ids nor --all',
+  )
   await expect(run('drop', '--waiting', '--workspace', 'beta')).rejects.toThrow(
     'no events of the workspace "beta" wait',
   )
   await expect(run('drop', '--waiting', '--workspace', 'acne')).rejects.toThrow(
-    'this deletes the 2 events of the workspace "acne" that wait, without publishing them; repeat the command with --yes',
+    'this would delete 2 waiting events of the workspace "acne" without publishing; to do it, repeat the command with --yes',
   )
   expect((await subject.outbox.waiting('acne'))[0]!.rows).toBe(2)
   expect(await run('drop', '--waiting', '--workspace', 'acne', '--yes')).toBe('Dropped 2 events.\n')

@@ -86,7 +86,7 @@ describe('publishing from an outbox over HTTP', () => {
     const other = { ...ADS_EVENT, id, payload: { from: 'paused', to: 'active' } }
     expect(await publish('ads', ADS_EVENT, other)).toMatchObject({
       outcome: 'rejected',
-      events: [{ position: 1, reason: '/id is the id of another event' }],
+      events: [{ position: 1, reason: '/id is already the id of another event' }],
     })
   })
 

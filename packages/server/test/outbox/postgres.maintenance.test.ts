@@ -114,7 +114,7 @@ describe('maintenance of an outbox in PostgreSQL', () => {
       ALTER TABLE outbox_relay DROP COLUMN session; ALTER TABLE outbox_cluster DROP COLUMN outbox_oid`)
     await stage.subject.emit('acme', eventOf(1))
     await expect(stage.subject.outbox.open(randomUUID())).rejects.toThrow(
-      'run what `posthorn outbox sql` prints there once more',
+      'run the output of `posthorn outbox sql` there again',
     )
     await client.query(outboxSql({ schema: stage.subject.schema, forms: eventForms(['ads', 'content']) }))
     const session = await stage.open()
@@ -147,7 +147,7 @@ describe('maintenance of an outbox in PostgreSQL', () => {
     const client = await stage.connect()
     await client.query(`DROP SCHEMA ${stage.subject.schema} CASCADE; CREATE SCHEMA ${stage.subject.schema}`)
     await expect(stage.subject.outbox.open(randomUUID())).rejects.toThrow(
-      'run what `posthorn outbox sql` prints there',
+      'run the output of `posthorn outbox sql` there',
     )
   })
 })

@@ -110,7 +110,7 @@ describe('relay of an outbox', () => {
   it('ends if its outbox was never opened and a retry does not help', async () => {
     const relay = newRelay(new SqliteOutbox({ file: '/nowhere/shop.db', clock: systemClock }))
     const error = await new Promise<Error>((unusable) => relay.start({ unusable }))
-    expect(error.message).toBe('/nowhere/shop.db does not exist: check the path behind sqlite:')
+    expect(error.message).toBe('/nowhere/shop.db does not exist: check the path after sqlite:')
     expect(logged).toEqual([])
   })
 
@@ -181,7 +181,7 @@ describe('relay of an outbox', () => {
     await until('the even events', isPublished('acme', [2, 4]))
     await until('the odd events to fail', async () => (await failed()).length === 2)
     expect((await failed()).map(({ reason }) => reason)).toEqual(['1 is odd', '3 is odd'])
-    expect(logged).toContain('outbox: events failed since they were rejected, see `posthorn outbox failed`')
+    expect(logged).toContain('outbox: events failed because they were rejected, see `posthorn outbox failed`')
   })
 
   it('publishes failed events that are retried', async () => {

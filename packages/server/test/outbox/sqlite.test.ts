@@ -17,7 +17,7 @@ it('says what to do if there is no outbox', async () => {
   await expect(outbox.open('relay')).rejects.toThrow(`${file} does not exist`)
   new Database(file).exec('CREATE TABLE other (id)').close()
   await expect(outbox.open('relay')).rejects.toThrow(
-    'run what `posthorn outbox sql --for sqlite` prints there',
+    'run the output of `posthorn outbox sql --for sqlite` there',
   )
   rmSync(directory, { recursive: true })
 })

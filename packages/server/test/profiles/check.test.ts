@@ -128,7 +128,7 @@ test('the warning about a header with joined values explains the problem', () =>
   const headers = { 'x-id': '{id}', 'x-sig': '{timestamp}{signatures}' }
   const { warnings } = checkProfile({ ...SMALL, headers })
   expect(warnings[0]!.message).toBe(
-    'does not show receivers where {timestamp} ends, since what follows could be part of it: put a character after it that it never contains, such as a comma, or use a header of its own',
+    'is ambiguous: receivers cannot tell where {timestamp} ends. After it, put a character that it never contains, such as a comma, or use a separate header',
   )
 })
 
@@ -200,21 +200,21 @@ describe('an invalid profile is rejected, with the position and a valid alternat
         ],
       },
       '/signatures/1/content',
-      /one key makes both/,
+      /both use the same key/,
     ],
     [
       { operations: { bulk: {}, replay: { from: ['failed'], attempts: 'one' } } },
       '/operations/bulk',
       /"exhausted": "dead"/,
     ],
-    [{ operations: { test: { scopes: [] } } }, '/operations/test/scopes', /must name a scope/],
+    [{ operations: { test: { scopes: [] } } }, '/operations/test/scopes', /must contain at least one scope/],
     [nested(70), '', /64 levels deep/],
-    [{ ids: { style: 'uuid', prefixes: { event: 'e_' } } }, '/ids/prefixes', /only for the style prefixed/],
+    [{ ids: { style: 'uuid', prefixes: { event: 'e_' } } }, '/ids/prefixes', /requires the style "prefixed"/],
     [{ case: 'kebab' }, '/case', /snake, camel/],
     [{ words: { webhook: 'hook' } }, '/words/webhook', /webhook, endpoint/],
     [{ event: { data: 'type' } }, '/event/data', /same name as the member type/],
     [{ event: { data: 'at', time: 'at' } }, '/event/time', /same name as the member at/],
-    [{ event: { data: '1st' } }, '/event/data', /no digit first/],
+    [{ event: { data: '1st' } }, '/event/data', /do not begin with a digit/],
     [{ event: { members: { id: { schema: {} } } } }, '/event/members/id', /same name as the member id/],
     [
       { event: { members: { a_b: { schema: {} }, aB: { schema: {} } } } },
@@ -230,16 +230,20 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [{ webhook: { state: false } }, '/policy/switch_off_after', /must be null/],
     [{ words: { event: 'Event' } }, '/words/event', /such as domain event/],
     [{ texts: { createWebhook: 'Make one' } }, '/texts/createWebhook', /such as createWebhook\.summary/],
-    [{ envelope: { members: [{ path: 'a', field: 'type' }] } }, '/envelope/members', /must hold the data/],
+    [{ envelope: { members: [{ path: 'a', field: 'type' }] } }, '/envelope/members', /must contain the data/],
     [envelope({ path: 'data', field: 'type' }), '/envelope/members/1/path', /is used twice/],
-    [envelope({ path: 'a' }), '/envelope/members/1', /either a field or a constant/],
+    [envelope({ path: 'a' }), '/envelope/members/1', /either "field" or "constant"/],
     [
       envelope({ path: 'a', field: 'id', constant: 1 }),
       '/envelope/members/1',
-      /either a field or a constant/,
+      /either "field" or "constant"/,
     ],
     [envelope({ path: 'a', field: 'name' }), '/envelope/members/1/field', /workspace\.slug/],
-    [envelope({ path: 'a', field: 'id', as: 'unix-s' }), '/envelope/members/1/as', /only for the field time/],
+    [
+      envelope({ path: 'a', field: 'id', as: 'unix-s' }),
+      '/envelope/members/1/as',
+      /requires "field": "time"/,
+    ],
     [envelope({ path: 'a', field: 'time', as: 'rfc' }), '/envelope/members/1/as', /iso-ms, unix-s, unix-ms/],
     [
       envelope({ path: 'a', field: 'type', otherwise: '' }),
@@ -250,7 +254,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [
       envelope({ path: 'a', field: 'type' }, { path: 'a.b', field: 'id' }),
       '/envelope/members/1/path',
-      /only the data/,
+      /must have "field": "data"/,
     ],
     [
       { headers: { 'Content-Type': '{id}', 'x-sig': '{signatures}' } },
@@ -265,15 +269,15 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [header('{signatures}'), '/headers', /shows it 2 times/],
     [{ headers: { 'x-id': '{id}' } }, '/headers', /shows it nowhere/],
     [{ signatures: [] }, '/signatures', /anyone can forge/],
-    [{ unsigned: true }, '/unsigned', /must be left out/],
-    [{ signatures: [], unsigned: true }, '/headers', /must not show \{signatures\}/],
+    [{ unsigned: true }, '/unsigned', /must be removed/],
+    [{ signatures: [], unsigned: true }, '/headers', /must not contain \{signatures\}/],
     [sign({ content: '{id}' }), '/signatures/0/content', /must end with \{body\}/],
     [sign({ content: '{body}.{id}' }), '/signatures/0/content', /must end with \{body\}/],
-    [sign({ content: '{body}{body}' }), '/signatures/0/content', /hold it once/],
+    [sign({ content: '{body}{body}' }), '/signatures/0/content', /contain it once/],
     [sign({ content: '{secret}{body}' }), '/signatures/0/content', /unknown placeholder/],
     [sign({ each: 'v1={signature}\r\n' }), '/signatures/0/each', /visible ASCII/],
     [sign({ join: '\n' }), '/signatures/0/join', /visible ASCII/],
-    [sign({ each: 'v1' }), '/signatures/0/each', /must hold \{signature\} once/],
+    [sign({ each: 'v1' }), '/signatures/0/each', /must contain \{signature\} once/],
     [sign({ algorithm: 'hmac-md5' }), '/signatures/0/algorithm', /hmac-sha256, hmac-sha512, ed25519/],
     [sign({ encoding: 'base32' }), '/signatures/0/encoding', /hex, base64/],
     [sign({ secret: undefined }), '/signatures/0/secret', /is required/],
@@ -296,7 +300,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
       /left out/,
     ],
     [{ access: { keys: ['a'] } }, '/access/publish/0', /one of the scopes/],
-    [{ access: { publish: [] } }, '/access/publish', /must name a scope/],
+    [{ access: { publish: [] } }, '/access/publish', /must contain at least one scope/],
     [{ access: { contents: 'all' } }, '/access/contents/0', /one of the scopes/],
     [{ operations: { test: { scopes: ['admin'] } } }, '/operations/test/scopes/0', /one of the scopes/],
     [
@@ -306,7 +310,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     ],
     [{ operations: { bulk: {} } }, '/operations/bulk', /operation replay/],
     [{ limits: { webhooks: 0 } }, '/limits/webhooks', /at least 1/],
-    [{ catalog: { open: false } }, '/catalog', /must hold a type/],
+    [{ catalog: { open: false } }, '/catalog', /must contain an event type/],
     [type({ type: 'invoice paid' }), '/catalog/types/0/type', /such as invoice\.paid/],
     [type({ title: undefined }), '/catalog/types/0/title', /is required/],
     [type({ schema: { type: 'thing' } }), '/catalog/types/0/schema', /is not a JSON Schema/],

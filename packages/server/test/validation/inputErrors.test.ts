@@ -26,7 +26,7 @@ describe('a schema error is described in words that say what would be right', ()
     ],
     [{ type: 'array', minItems: 1 }, [], 'must have at least 1 item'],
     [{ type: 'array', maxItems: 2 }, [1, 2, 3], 'must have at most 2 items'],
-    [{ type: 'array', uniqueItems: true }, [1, 1], 'must not hold the same item twice'],
+    [{ type: 'array', uniqueItems: true }, [1, 1], 'must not contain the same item twice'],
     [{ type: 'string', minLength: 1 }, '', 'must have at least 1 character'],
     [{ type: 'string', maxLength: 2 }, 'abc', 'must have at most 2 characters'],
     [{ type: 'object', minProperties: 1 }, {}, 'must have at least 1 member'],
@@ -56,7 +56,7 @@ describe('a schema error is described in words that say what would be right', ()
     }
     expect(mistakesIn(schema, { 'x~y': 1, list: [1, 'two'] })).toEqual([
       { pointer: '/data/a~1b', message: 'is required' },
-      { pointer: '/data/x~0y', message: 'is not a known member here; remove it' },
+      { pointer: '/data/x~0y', message: 'is not a known member; remove it' },
       { pointer: '/data/list/1', message: 'must be a number' },
     ])
   })
@@ -73,7 +73,7 @@ describe('a schema error is described in words that say what would be right', ()
       properties: { event_types: {}, created_at: {}, ended_at: {} },
       additionalProperties: false,
     }
-    const message = `is not a known member here; ${advice}`
+    const message = `is not a known member; ${advice}`
     expect(mistakesIn(schema, { [name]: 1 })).toEqual([{ pointer: `/data/${name}`, message }])
   })
 

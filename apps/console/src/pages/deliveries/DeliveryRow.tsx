@@ -126,7 +126,7 @@ function Outcome({ delivery, waitsFor }: { readonly delivery: Delivery; readonly
         </span>
       )}
       {next !== null && paused && <small>waits while paused</small>}
-      {waitingFor === 'sender' && !paused && <small>waits for us, not for your server</small>}
+      {waitingFor === 'sender' && !paused && <small>waits because of a problem on our side</small>}
       {next !== null && waitingFor === null && !paused && (
         <small>
           <Countdown

@@ -85,11 +85,11 @@ function Pending({
         color="blue"
         variant="light"
         icon={<IconPlayerPause size={20} />}
-        title="This delivery waits for us, not for your server"
+        title="This delivery waits because of a problem on our side"
         role="status"
       >
-        We cannot send at the moment because of a problem on our side. No attempt is used, and no failure
-        counts against this webhook. Sending resumes automatically once the problem is fixed.
+        We cannot send at the moment; your server is not the cause. No attempt is used, and no failure counts
+        against this webhook. Sending resumes automatically once the problem is fixed.
       </Alert>
     )
   }

@@ -32,7 +32,7 @@ export function checkSettings(read: SettingsRead): Checked {
 }
 
 const UNENCRYPTED =
-  'POSTHORN_PUBLIC_URL is not https: others on the network can read cookies and tokens of people who sign in.'
+  'POSTHORN_PUBLIC_URL is not an https:// URL, so others on the network can read session cookies and tokens. Use https://.'
 
 function mistakeOf(check: () => void): readonly string[] {
   try {
@@ -48,11 +48,12 @@ function usableDirectory({ dataDir, databaseUrl, newStore }: Config): void {
   const found = statSync(dataDir, { throwIfNoEntry: false })
   // The first start makes it.
   if (found === undefined) return
-  if (!found.isDirectory()) throw new Error(`POSTHORN_DATA_DIR: ${dataDir} is not a directory`)
+  if (!found.isDirectory())
+    throw new Error(`POSTHORN_DATA_DIR: ${dataDir} is not a directory; name a directory`)
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    throw new Error(`POSTHORN_DATA_DIR: this user may not read and write ${dataDir}`)
+    throw new Error(`POSTHORN_DATA_DIR: this user has no permission to read and write ${dataDir}`)
   }
   if (databaseUrl !== null) return
   refuseLoneLog(dataDir)

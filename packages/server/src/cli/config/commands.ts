@@ -21,12 +21,14 @@ export function addConfigCommands(config: Command): void {
   })
   const check = config
     .command('check')
-    .description('Check all settings, and the files that they name; starts nothing and connects to nothing')
+    .description(
+      'Check all settings and the files that they name, without starting or connecting to anything',
+    )
   withSettings(check, ALL_SETTINGS).action(async (flags) => {
     const { checkSettings } = await import('./check.ts')
     const { mistakes, warnings } = checkSettings(await readSettings(flags, ALL_SETTINGS))
     for (const text of warnings) process.stderr.write(`posthorn: warning: ${text}\n`)
     if (mistakes.length > 0) throw new SettingError(mistakes.join('\n'))
-    process.stdout.write('The settings can be used.\n')
+    process.stdout.write('The settings are valid.\n')
   })
 }

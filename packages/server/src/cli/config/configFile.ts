@@ -17,7 +17,7 @@ const MISTAKES: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_COLLECTION_TYPE: 'put a value that begins with ! in quotes',
   BAD_DIRECTIVE: 'remove the line that begins with %',
   BAD_DQ_ESCAPE: 'put the value in single quotes, or write \\\\ for a backslash',
-  UNEXPECTED_TOKEN: 'put the value in quotes; something in it has a meaning of its own in YAML',
+  UNEXPECTED_TOKEN: 'put the value in quotes; it contains characters with a special meaning in YAML',
 }
 
 /** The content of a configuration file. */
@@ -55,8 +55,8 @@ export function readConfigFile(path: string): ConfigFile {
     reader.complain(
       pos[0],
       code === 'MULTIPLE_DOCS'
-        ? 'write one document; remove this line'
-        : `this is not valid YAML: ${MISTAKES[code] ?? message.split('\n', 1)[0]}`,
+        ? 'use one YAML document; remove this line'
+        : `not valid YAML: ${MISTAKES[code] ?? message.split('\n', 1)[0]}`,
     )
   if (document.errors.length === 0) reader.readRoot(document.contents)
   return { path, openMode, ...reader }
@@ -87,7 +87,7 @@ class Reader {
   complain(offset: number, what: string): void {
     if (this.mistakes.length > MAX_MISTAKES) return
     if (this.mistakes.length === MAX_MISTAKES)
-      return void this.mistakes.push(`${this.#path}: there are more mistakes than these ${MAX_MISTAKES}`)
+      return void this.mistakes.push(`${this.#path}: only the first ${MAX_MISTAKES} errors are shown`)
     const { line, col } = this.#lines.linePos(offset)
     this.mistakes.push(`${this.#path}:${line}:${col}: ${what}`)
   }
@@ -105,7 +105,8 @@ class Reader {
 
   #readPair(key: Node, value: Node | null): void {
     const name = isScalar(key) ? String(key.value) : null
-    if (name === null) return void this.complain(startOf(key), 'use the name of a setting as the key')
+    if (name === null)
+      return void this.complain(startOf(key), 'use the name of a setting as the key, such as port')
     const setting = settingAt(name)
     if (setting === null) return void this.complain(startOf(key), unknownKey(name))
     if (this.#names.has(name))
@@ -146,9 +147,10 @@ class Reader {
   }
 
   #scalarOf(name: string, value: Node | null, offset: number): string | null {
-    if (isAlias(value)) return this.#none(startOf(value), `${name}: write the value itself, not an alias`)
+    if (isAlias(value))
+      return this.#none(startOf(value), `${name}: write the value itself; YAML aliases are not supported`)
     if (value !== null && !isScalar(value))
-      return this.#none(startOf(value), `${name}: write one value, without keys of its own`)
+      return this.#none(startOf(value), `${name}: write one value, not a mapping with keys`)
     // The source text of a number: parsed, it may lose digits or leading zeros.
     const text = typeof value?.value === 'string' ? value.value : (value?.source ?? '')
     const isEmpty = value === null || value.value === null || text === ''
@@ -161,7 +163,8 @@ class Reader {
   }
 }
 
-const emptyValue = (name: string) => `${name}: give a value, or remove the key for the default (it is empty)`
+const emptyValue = (name: string) =>
+  `${name}: the value is empty; set one, or remove the key to use the default`
 
 const startOf = (node: Node): number => node.range?.[0] ?? 0
 
@@ -174,7 +177,7 @@ function settingAt(name: string): Pick<Setting<unknown>, 'variable' | 'isList' |
   return { variable, ...(name.endsWith('-retry') ? { isList: true } : {}) }
 }
 
-const SEE_HELP = '; see posthorn serve --help, without the hyphens in front'
+const SEE_HELP = '; settings are the options of posthorn serve --help, without the leading hyphens'
 
 function unknownKey(name: string): string {
   const [word] = /^[\w.-]{0,60}/.exec(name)!

@@ -6,14 +6,14 @@ import { quota, setting } from './setting.ts'
 export const LIMIT_SETTINGS = {
   maxInFlight: setting(
     'POSTHORN_MAX_IN_FLIGHT',
-    'attempts under way at once',
+    'concurrent attempts on one node',
     '512',
     512,
     integer(1, 10_000),
   ),
   maxInFlightPerWebhook: setting(
     'POSTHORN_MAX_IN_FLIGHT_PER_WEBHOOK',
-    'attempts under way at once to one webhook',
+    'concurrent attempts to one webhook on one node',
     '10',
     10,
     integer(1, 1_000),
@@ -21,71 +21,70 @@ export const LIMIT_SETTINGS = {
   maxWebhooks: {
     ...quota('webhooks'),
     details:
-      'webhooks of a workspace, unless the profile of its service says how many, as that of `content` does (20); more are rejected with 409',
+      'webhooks per workspace, unless the profile of its service sets another limit (`content`: 20); more are rejected with 409',
   },
   maxEventsPerSecond: {
     ...quota('eventsPerSecond'),
     details:
-      'events a second that a workspace may publish on one node, on an average of 10 seconds; beyond it, publishing gets 429 with `Retry-After`, as it does beyond the next three limits',
+      'events per second that a workspace may publish on one node, averaged over 10 seconds. Above this limit, or one of the next three, publishing gets 429 with `Retry-After`',
     reloads: true,
   },
   maxBytesPerDay: { ...quota('bytesPerDay'), reloads: true },
   maxPending: {
     ...quota('pendingDeliveries'),
-    details:
-      'deliveries that a workspace may have waiting for an attempt; counted from time to time, so it can be exceeded by a few percent',
+    details: 'pending deliveries per workspace; counted periodically, so it can be exceeded by a few percent',
     reloads: true,
   },
   maxFanout: { ...quota('uncreatedDeliveries'), reloads: true },
   maxReplays: {
     ...quota('unfinishedReplays'),
-    details: 'replays and recoveries that a workspace may have under way; more are rejected with 429',
+    details: 'unfinished replays and recoveries per workspace; more are rejected with 429',
     reloads: true,
   },
   maxChanges: {
     ...quota('changesPerMinute'),
     details:
-      "changes a minute that keys and members may make to the webhooks of a workspace on one node, including tests, redeliveries, retries, replays and recoveries; up to ten minutes' worth at once; more are rejected with 429",
+      "changes per minute to the webhooks of a workspace on one node, including tests, redeliveries, retries, replays and recoveries. Bursts of up to ten minutes' worth are allowed; more are rejected with 429",
     reloads: true,
   },
   maxStreams: {
     ...quota('streams'),
-    details: 'live views of deliveries that a workspace may have open on one node, which allows 200 in all',
+    details: 'open live views of deliveries per workspace on one node; a node allows 200 in total',
     reloads: true,
   },
   maxConsumers: {
     ...quota('consumers'),
-    details: 'consumers of a workspace; more are rejected with 409',
+    details: 'consumers per workspace; more are rejected with 409',
     reloads: true,
   },
   maxReaders: {
     ...quota('readers'),
     details:
-      'streams of consumers, and requests that wait for events, that a workspace may have open on one node, which allows 1,000 in all',
+      'open streams and waiting requests of consumers, per workspace on one node; a node allows 1,000 in total',
     reloads: true,
   },
   maxBodyBytes: {
     ...setting(
       'POSTHORN_MAX_BODY_BYTES',
-      'bytes of request bodies in progress at once',
+      'bytes of request bodies in progress on one node',
       '67108864',
       64 * 1024 * 1024,
       integer(MIN_BODY_BYTES, 1024 ** 4),
     ),
     details:
-      'bytes of request bodies in progress on a node (64 MiB); one API key may have a quarter of them, one workspace half. Beyond it requests get 429 or 503 with `Retry-After`',
+      'bytes of request bodies in progress on one node (default: 64 MiB). One API key may use a quarter of this, one workspace half. Above the limit, requests get 429 or 503 with `Retry-After`',
     reloads: true,
   },
   maxConnections: {
     ...setting(
       'POSTHORN_MAX_CONNECTIONS',
-      'connections of clients at once, half of them of one address',
+      'client connections to one node; one address may have half of them',
       '5000',
       5_000,
       integer(10, 1_000_000),
     ),
     details:
-      'connections of clients to a node; one address may have half of them, unless it is in `POSTHORN_TRUSTED_PROXIES`. Others are closed at once',
+      'client connections to one node. One address may have half of them, unless it is in `POSTHORN_TRUSTED_PROXIES`. Further connections are closed immediately',
     reloads: true,
   },
 } as const

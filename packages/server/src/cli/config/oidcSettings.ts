@@ -18,12 +18,12 @@ export const OIDC_SETTINGS = {
       issuer,
     ),
     details:
-      'OpenID Connect provider that signs people in to the console, besides links by e-mail; see [single sign-on](operations/single-sign-on.md)',
+      'OpenID Connect provider for signing in to the console, in addition to links by e-mail; see [single sign-on](operations/single-sign-on.md)',
     withoutIt: 'links by e-mail only',
   },
   oidcClientId: {
     ...optional('POSTHORN_OIDC_CLIENT_ID', 'id of the client that you registered at the provider', printable),
-    withoutIt: 'needed with `POSTHORN_OIDC_ISSUER`',
+    withoutIt: 'required with `POSTHORN_OIDC_ISSUER`',
   },
   oidcClientSecret: {
     ...optional(
@@ -31,18 +31,18 @@ export const OIDC_SETTINGS = {
       'secret of that client; without it, a public client with PKCE',
       printable,
     ),
-    withoutIt: 'a public client, which PKCE protects',
+    withoutIt: 'a public client with PKCE',
     secret: 'whole',
   },
   oidcName: {
     ...setting(
       'POSTHORN_OIDC_NAME',
-      'what people call the provider; the button says "Sign in with …"',
+      'name of the provider for the button "Sign in with …"',
       'single sign-on',
       'single sign-on',
       providerName,
     ),
-    details: 'what people call the provider: the button says "Sign in with …"',
+    details: 'name of the provider for the button "Sign in with …"',
   },
   oidcScopes: setting(
     'POSTHORN_OIDC_SCOPES',
@@ -54,31 +54,31 @@ export const OIDC_SETTINGS = {
   oidcRolesClaim: {
     ...setting(
       'POSTHORN_OIDC_ROLES_CLAIM',
-      "claim that holds a person's groups or roles, such as groups or realm_access.roles",
+      "claim that contains a person's groups or roles, such as groups or realm_access.roles",
       'groups',
       'groups',
       printable,
     ),
     details:
-      'claim that holds groups or roles. Dots lead into nested claims, such as `realm_access.roles` of Keycloak',
+      'claim that contains groups or roles. Dots separate the names of nested claims, such as `realm_access.roles` of Keycloak',
   },
   oidcRoles: {
     ...setting<readonly ClaimGrant[]>(
       'POSTHORN_OIDC_ROLES',
-      'what values of that claim give, separated by commas: value=operator, or value=workspace:role',
+      'roles for values of that claim, separated by commas: value=operator, or value=workspace:role',
       '',
       [],
       grants,
     ),
     details:
-      'what values of that claim give: `value=operator`, or `value=workspace:role` with the slug or id of a workspace and `owner`, `editor` or `viewer`. In a value, write `%2C` for a comma and `%25` for a percent sign',
+      'roles for values of that claim: `value=operator`, or `value=workspace:role` with the slug or id of a workspace and `owner`, `editor` or `viewer`. In a value, write `%2C` for a comma and `%25` for a percent sign',
     withoutIt: 'only members and operators that were added by hand can sign in',
     isList: true,
   },
   oidcUnverifiedEmail: {
     ...setting(
       'POSTHORN_OIDC_UNVERIFIED_EMAIL',
-      'accept addresses that the provider does not call verified',
+      'accept e-mail addresses that the provider has not verified',
       '',
       false,
       boolean,
@@ -123,16 +123,18 @@ export function oidcContradictions(
     ]
     return set.map(
       (variable) =>
-        `${variable}: set POSTHORN_OIDC_ISSUER too. Without it, there is no provider to sign in by`,
+        `${variable}: set POSTHORN_OIDC_ISSUER too. Without it, there is no provider to sign in with`,
     )
   }
   return [
     ...(oidcClientId === null
-      ? ['POSTHORN_OIDC_CLIENT_ID: set the id of your client at the provider. POSTHORN_OIDC_ISSUER needs one']
+      ? [
+          'POSTHORN_OIDC_CLIENT_ID: set the id of your client at the provider. It is required with POSTHORN_OIDC_ISSUER',
+        ]
       : []),
     ...(publicUrl === null
       ? [
-          'POSTHORN_PUBLIC_URL: set where people reach this service, such as https://hooks.example.com. The provider of POSTHORN_OIDC_ISSUER leads them back there',
+          'POSTHORN_PUBLIC_URL: set the URL of this service, such as https://hooks.example.com. The provider in POSTHORN_OIDC_ISSUER redirects people back to it',
         ]
       : []),
   ]
@@ -144,7 +146,7 @@ function issuer(value: string): string {
   const isTrusted = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal(url.hostname))
   if (url === null || !isTrusted || `${url.username}${url.password}${url.search}${url.hash}` !== '')
     throw new Error(
-      `use an https:// URL without a user, query or fragment, such as https://login.example.com (got ${value.includes('@') ? 'one with a user' : `"${value}"`}). http:// works on this machine alone`,
+      `use an https:// URL without a user, query or fragment, such as https://login.example.com (got ${value.includes('@') ? 'one with a user' : `"${value}"`}). http:// is allowed only for this machine, such as http://localhost:8081`,
     )
   return value
 }
@@ -164,7 +166,7 @@ function providerName(value: string): string {
 function scopes(value: string): string {
   const names = value.trim().split(/\s+/)
   if (!names.includes('openid') || !names.every((name) => /^[!#-[\]-~]+$/.test(name)))
-    throw new Error(`use names with spaces between, openid among them, such as ${DEFAULT_SCOPES}`)
+    throw new Error(`use scopes separated by spaces, including openid, such as ${DEFAULT_SCOPES}`)
   return names.join(' ')
 }
 
@@ -184,7 +186,7 @@ function grantOf(item: string): ClaimGrant {
   if (value !== null && value !== '' && workspace !== undefined && role !== undefined)
     return { value, operator: false, workspace, role }
   throw new Error(
-    `"${item.trim()}" does not say what a value gives. Use value=operator, or value=workspace:role with owner, editor or viewer, such as hooks-admins=operator or team-a=acme:owner`,
+    `"${item.trim()}" is not a role for a value. Use value=operator, or value=workspace:role with owner, editor or viewer, such as hooks-admins=operator or team-a=acme:owner`,
   )
 }
 

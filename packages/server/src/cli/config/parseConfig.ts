@@ -70,13 +70,15 @@ function contradictions(config: Partial<Config>): readonly string[] {
   const lines: string[] = []
   if (smtpUrl != null && emailFrom === null)
     lines.push(
-      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. POSTHORN_SMTP_URL needs one',
+      'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. It is required with POSTHORN_SMTP_URL',
     )
   if (egressProxyResolve === 'local' && egressProxy === null)
-    lines.push('POSTHORN_EGRESS_PROXY_RESOLVE: local needs POSTHORN_EGRESS_PROXY, which is not set')
+    lines.push(
+      'POSTHORN_EGRESS_PROXY_RESOLVE: "local" requires a forward proxy. Set POSTHORN_EGRESS_PROXY too',
+    )
   if (otlpHeaders != null && otlpEndpoint === null)
     lines.push(
-      'POSTHORN_OTLP_HEADERS: set POSTHORN_OTLP_ENDPOINT too. Without it, nothing is sent to a collector',
+      'POSTHORN_OTLP_HEADERS: set POSTHORN_OTLP_ENDPOINT too. Without it, no collector gets these headers',
     )
   return [...lines, ...oidcContradictions(config)]
 }

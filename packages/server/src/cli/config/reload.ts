@@ -98,7 +98,10 @@ export class Reloader {
     try {
       const { config: wanted, mistakes } = await this.#read()
       if (wanted === null) {
-        this.#logger.error({ mistakes }, 'settings not reloaded: they have mistakes, and nothing was changed')
+        this.#logger.error(
+          { mistakes },
+          'settings not reloaded: they have errors; the previous settings stay in effect',
+        )
         return
       }
       const { config, applied, waiting: settings } = changesBetween(this.#running, wanted)
@@ -111,7 +114,7 @@ export class Reloader {
     } catch (error) {
       this.#logger.error(
         { reason: (error as Error).message },
-        'settings not reloaded: they cannot be applied, and nothing was changed',
+        'settings not reloaded: they cannot be applied; the previous settings stay in effect',
       )
     }
   }

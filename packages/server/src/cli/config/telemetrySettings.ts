@@ -11,12 +11,12 @@ export const TELEMETRY_SETTINGS = {
   otlpEndpoint: {
     ...optional(
       'POSTHORN_OTLP_ENDPOINT',
-      'OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318',
+      'URL of an OpenTelemetry collector (OTLP over HTTP), such as http://127.0.0.1:4318',
       collectorUrl,
     ),
     details:
-      'OpenTelemetry collector that takes OTLP over HTTP (protobuf), such as `http://127.0.0.1:4318`; `/v1/traces` and `/v1/metrics` are added to it ([traces](operations/traces.md))',
-    withoutIt: 'nothing is traced or sent',
+      'URL of an OpenTelemetry collector (OTLP over HTTP, protobuf), such as `http://127.0.0.1:4318`; Posthorn adds `/v1/traces` and `/v1/metrics` ([traces](operations/traces.md))',
+    withoutIt: 'no traces or metrics are sent',
   },
   otlpHeaders: {
     ...optional(
@@ -36,7 +36,7 @@ export const TELEMETRY_SETTINGS = {
       SIGNALS,
       signals,
     ),
-    details: 'what is sent to the collector: `traces`, `metrics` or both. `/metrics` is served in any case',
+    details: 'what is sent to the collector: `traces`, `metrics` or both. `/metrics` is served regardless',
     isList: true,
   },
   otlpMetricsEvery: setting(
@@ -49,24 +49,24 @@ export const TELEMETRY_SETTINGS = {
   traceSampling: {
     ...setting(
       'POSTHORN_TRACE_SAMPLING',
-      'part of the publishes without a traceparent that are traced, from 0 to 1',
+      'share of publish requests that are traced if they have no traceparent header, from 0 to 1',
       '0.01',
       0.01,
       ratio,
     ),
     details:
-      'part of the publish requests without a `traceparent` header that are traced, from `0` to `1`. A request with the header is traced if its sampled flag is set',
+      'share of publish requests that are traced if they have no `traceparent` header, from `0` to `1`. A request with the header is traced if its sampled flag is set',
   },
   traceMaxSpans: {
     ...setting(
       'POSTHORN_TRACE_MAX_SPANS',
-      'spans a second that one node records',
+      'spans per second that one node records',
       '500',
       500,
       integer(1, 10_000),
     ),
     details:
-      'spans a second that one node records, on an average of 10 seconds; further spans are dropped and counted. One workspace may use half of it',
+      'spans per second that one node records, averaged over 10 seconds; further spans are dropped and counted. One workspace may use half of the limit',
   },
   traceReceivers: {
     ...setting(
@@ -77,7 +77,7 @@ export const TELEMETRY_SETTINGS = {
       boolean,
     ),
     details:
-      'whether deliveries of traced events carry a `traceparent` header to receivers; has an effect only if traces are sent to a collector',
+      'whether deliveries of traced events carry a `traceparent` header to receivers; has no effect unless traces are sent to a collector',
   },
 } as const
 
@@ -85,9 +85,9 @@ function collectorUrl(value: string): string {
   const url = httpUrl(value)
   const { search, hash, pathname } = new URL(url)
   if (search !== '' || hash !== '')
-    throw new Error('leave out what follows ? or #; an API key belongs into POSTHORN_OTLP_HEADERS')
+    throw new Error('remove the query and fragment (from ? or # on); set an API key in POSTHORN_OTLP_HEADERS')
   if (/\/v1\/(traces|metrics)$/.test(pathname))
-    throw new Error('leave out /v1/traces or /v1/metrics at the end; Posthorn adds them')
+    throw new Error('remove /v1/traces or /v1/metrics at the end; Posthorn adds them')
   return url
 }
 
@@ -100,7 +100,7 @@ function collectorHeaders(value: string): Readonly<Record<string, string>> {
       const decoded = decodedOf(text)
       if (name === '' || decoded === null || decoded === '')
         throw new Error(
-          'use name=value pairs with commas between, such as Authorization=Bearer%20abc,X-Team=hooks',
+          'use name=value pairs separated by commas, such as Authorization=Bearer%20abc,X-Team=hooks',
         )
       return [name, decoded]
     }),
@@ -110,7 +110,8 @@ function collectorHeaders(value: string): Readonly<Record<string, string>> {
 function signals(value: string): readonly Signal[] {
   const named = value.split(',').map((item) => item.trim())
   const unknown = named.find((name) => !SIGNALS.some((signal) => signal === name))
-  if (unknown !== undefined) throw new Error(`"${unknown}" is neither traces nor metrics`)
+  if (unknown !== undefined)
+    throw new Error(`"${unknown}" is neither traces nor metrics; use one or both, such as traces,metrics`)
   return SIGNALS.filter((signal) => named.includes(signal))
 }
 
@@ -123,7 +124,8 @@ function ratio(value: string): number {
 
 function metricsInterval(value: string): number {
   const ms = positiveDuration(value)
-  if (ms < SECOND_MS || ms > HOUR_MS) throw new Error(`"${value}" is not from 1s to 1h`)
+  if (ms < SECOND_MS || ms > HOUR_MS)
+    throw new Error(`"${value}" is not a duration from 1s to 1h, such as 60s`)
   return ms
 }
 

@@ -24,8 +24,8 @@ export interface OpenFile {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
+  EACCES: 'this user has no permission to read it',
+  EPERM: 'this user has no permission to read it',
 }
 
 /**
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function readTextFile(file: string, maxBytes = MAX_BYTES): TextFile {
   try {
     const found = statSync(file)
-    if (!found.isFile()) throw new Error('it is not a file')
+    if (!found.isFile()) throw new Error('it is not a regular file')
     if (found.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024} KiB`)
     const text = textOf(readFileSync(file))
     const hasByteOrderMark = text.startsWith(BYTE_ORDER_MARK)

@@ -32,7 +32,7 @@ export function readTlsIdentity(
     const { code, message } = error as NodeJS.ErrnoException
     const reason =
       code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH' || /mismatch/.test(message)
-        ? `the key in ${tlsKeyFile} is not that of the certificate in ${tlsCertFile}`
+        ? `the key in ${tlsKeyFile} does not belong to the certificate in ${tlsCertFile}`
         : `cannot use ${tlsCertFile} with ${tlsKeyFile}: ${message}`
     mistakes.push(`POSTHORN_TLS_KEY_FILE: ${reason}`)
     return null
@@ -62,15 +62,15 @@ function checkCertificate(pem: string, file: string): void {
   try {
     new X509Certificate(pem)
   } catch {
-    throw new Error(`${file} has no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`)
+    throw new Error(`${file} contains no PEM certificate, which begins with -----BEGIN CERTIFICATE-----`)
   }
 }
 
 function checkKey(pem: string, file: string): void {
-  if (/ENCRYPTED/.test(pem)) throw new Error(`the key in ${file} has a passphrase; use one without`)
+  if (/ENCRYPTED/.test(pem)) throw new Error(`the key in ${file} has a passphrase; use a key without one`)
   try {
     createPrivateKey(pem)
   } catch {
-    throw new Error(`${file} has no private key in PEM, which begins with -----BEGIN PRIVATE KEY-----`)
+    throw new Error(`${file} contains no PEM private key, which begins with -----BEGIN PRIVATE KEY-----`)
   }
 }

@@ -30,10 +30,10 @@ export async function dryRun(config: Config, dataDir: string, url: string): Prom
     const obstacles = sourceObstacles(mover, masterKeys)
     if (opened.source.isUpToDate()) {
       obstacles.push(...(await obstaclesThere(mover, url)))
-      say(`To move from ${dataDir} to ${mover.place}:\n\n${table(opened.source)}\n`)
+      say(`The move would copy from ${dataDir} to ${mover.place}:\n\n${table(opened.source)}\n`)
     }
     // Stopping the service is the first step of every move, not an obstacle.
-    if (held !== null) say(`To do first:\n  - stop the service: ${held}`)
+    if (held !== null) say(`Do first:\n  - stop the service: ${held}`)
     if (obstacles.length === 0) say(`Nothing ${held === null ? '' : 'else '}prevents the move.`)
     else {
       say(`Fix first:\n${obstacles.map((obstacle) => `  - ${obstacle}`).join('\n')}`)

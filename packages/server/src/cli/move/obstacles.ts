@@ -24,7 +24,7 @@ export function sourceObstacles(
   const missing = missingKey(keys, source.keyFacts())
   if (missing === null) return []
   return [
-    `POSTHORN_MASTER_KEY: the key does not decrypt the signing secrets in the store; set ${missing}, with which it is served`,
+    `POSTHORN_MASTER_KEY: the key does not decrypt the signing secrets in the store; set ${missing} that the service uses`,
   ]
 }
 
@@ -41,14 +41,15 @@ export function targetObstacles(mover: Mover, facts: TargetFacts): string[] {
     obstacles.push(`the move needs PostgreSQL 14 or later; ${place} has ${versionOf(facts)}`)
   if (facts.encoding !== 'UTF8')
     obstacles.push(`${place} has the encoding ${facts.encoding}; use a database with the encoding UTF8`)
-  if (!facts.mayCreate) obstacles.push(`the user of POSTHORN_DATABASE_URL may not create tables in ${place}`)
+  if (!facts.mayCreate)
+    obstacles.push(`the user of POSTHORN_DATABASE_URL has no permission to create tables in ${place}`)
   if (facts.nodes > 0)
     obstacles.push(
-      `${place} is being served, or was a moment ago (nodes: ${facts.nodes}); stop posthorn there first`,
+      `${place} is in use, or was a moment ago (nodes: ${facts.nodes}); stop posthorn there first`,
     )
   if (facts.keyCheck !== null && !same(facts.keyCheck, keyCheck))
     obstacles.push(
-      `POSTHORN_MASTER_KEY: ${place} was used under another key; use a database that was never served`,
+      `POSTHORN_MASTER_KEY: ${place} was used with another key; use a database that posthorn has not used before`,
     )
   return [...obstacles, ...contentObstacles(mover, facts)]
 }
@@ -62,7 +63,7 @@ function contentObstacles({ dataDir, source, place }: Mover, facts: TargetFacts)
       ? []
       : [`the move of another store into ${place} is not finished; use another database, or drop its schema`]
   if (facts.filled.length === 0) return []
-  return [`${place} already has a store (rows in ${facts.filled.join(', ')}); move into an empty one`]
+  return [`${place} already has a store (rows in ${facts.filled.join(', ')}); use an empty database`]
 }
 
 const versionOf = ({ serverVersion }: TargetFacts): string => String(Math.floor(serverVersion / 10_000))

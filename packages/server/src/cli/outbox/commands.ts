@@ -24,12 +24,14 @@ export function addOutboxCommands(outbox: Command): void {
   addRelayCommand(outbox.command('relay').description('Publish the events that are emitted into an outbox'))
   addFailedCommands(outbox)
   addWaitingCommand(
-    outbox.command('waiting').description('List workspaces that are blocked: how many events wait, and why'),
+    outbox
+      .command('waiting')
+      .description('List blocked workspaces, with the number of waiting events and the reason'),
   )
   addDropCommand(
     outbox
       .command('drop [event-ids...]')
-      .description('Delete failed events, or those of a workspace that wait; they are never published'),
+      .description('Delete failed events, or the waiting events of a workspace, without publishing them'),
   )
 }
 
@@ -47,7 +49,7 @@ function addSqlCommand(sql: Command): void {
     )
     .option(
       '--profile <name-or-file...>',
-      'services whose events are emitted: names, or files with profiles; replaces the default',
+      'services whose events the application emits: names or profile files; replaces the default',
       ['ads', 'content', 'standard'],
     )
     .action(async (flags: SqlFlags) => {
@@ -76,8 +78,8 @@ function addRelayCommand(relay: Command): void {
         .env('POSTHORN_OUTBOX_KEYS')
         .default([]),
     )
-    .option('--keys-file <file>', 'a file with workspace=key in each line')
-    .option('--metrics-host <address>', 'address that /metrics is served on', '127.0.0.1')
+    .option('--keys-file <file>', 'a file with one workspace=key per line')
+    .option('--metrics-host <address>', 'address of /metrics and /healthz', '127.0.0.1')
     .addOption(
       new Option('--metrics-port <port>', 'port of /metrics and /healthz; 0 disables them')
         .argParser(checked('--metrics-port', integer(0, 65_535)))
@@ -112,7 +114,9 @@ function addFailedCommands(outbox: Command): void {
     const outbox = await outboxOf(flags)
     const rows = await outbox.failed(selection, MOST_SHOWN)
     if (rows.length === MOST_SHOWN)
-      process.stderr.write(`Only the first ${MOST_SHOWN} are shown. Give --workspace to see those of one.\n`)
+      process.stderr.write(
+        `Only the first ${MOST_SHOWN} are shown. Give --workspace to see those of one workspace.\n`,
+      )
     print(
       rows.map(({ workspace, event, reason, emittedAt, failedAt }) => ({
         workspace,
@@ -153,8 +157,8 @@ interface DropFlags extends FailedFlags {
 
 function addDropCommand(drop: Command): void {
   selecting(drop, true)
-    .option('--waiting', 'the events of --workspace that wait, instead of failed ones')
-    .option('--yes', 'with --waiting: delete them; without it, only count them')
+    .option('--waiting', 'drop the waiting events of --workspace instead of failed ones')
+    .option('--yes', 'with --waiting: delete the events; without --yes, they are only counted')
     .action(async (ids: readonly string[], flags: DropFlags) => {
       const outbox = await outboxOf(flags)
       const dropped = (count: number) => `Dropped ${countOf(count, 'event')}.`
@@ -183,7 +187,7 @@ async function changeFailed(
   else if (ids === null) process.stdout.write(`There are no failed events${ofWorkspace}.\n`)
   if (missing.length > 0)
     throw new SettingError(
-      `no failed event${ofWorkspace} has the id ${missing.join(' or ')}; \`posthorn outbox failed\` lists those that there are`,
+      `no failed event${ofWorkspace} has the id ${missing.join(' or ')}; \`posthorn outbox failed\` lists the failed events`,
     )
 }
 
@@ -194,16 +198,16 @@ async function dropWaiting(
 ): Promise<number> {
   if (workspace === undefined || ids.length > 0 || all === true)
     throw new SettingError(
-      'drop --waiting is about all waiting events of one workspace: give --workspace, and no ids or --all',
+      'drop --waiting deletes all waiting events of one workspace: give --workspace, and neither ids nor --all',
     )
   const [found] = await outbox.waiting(workspace)
   if (found === undefined)
     throw new SettingError(
-      `no events of the workspace ${JSON.stringify(workspace)} wait; \`posthorn outbox waiting\` lists the workspaces that have some`,
+      `no events of the workspace ${JSON.stringify(workspace)} wait; \`posthorn outbox waiting\` lists the workspaces that have waiting events`,
     )
   if (yes !== true)
     throw new SettingError(
-      `this deletes the ${countOf(found.rows, 'event')}${found.isMore ? ' or more' : ''} of the workspace ${JSON.stringify(workspace)} that wait, without publishing them; repeat the command with --yes`,
+      `this would delete ${countOf(found.rows, 'waiting event')}${found.isMore ? ' or more' : ''} of the workspace ${JSON.stringify(workspace)} without publishing; to do it, repeat the command with --yes`,
     )
   return outbox.dropWaiting(workspace)
 }

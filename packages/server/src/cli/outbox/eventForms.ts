@@ -16,7 +16,7 @@ export function eventForms(profiles: readonly string[]): readonly EventForm[] {
     const same = forms.get(form.data)
     if (same !== undefined && (same.time !== form.time || same.idPrefix !== form.idPrefix))
       throw new SettingError(
-        `--profile: the events of these profiles look alike, with the data in "${form.data}", but have different ids or times; set up an outbox for each, with --schema`,
+        `--profile: these profiles cannot share an outbox. Their events both have their data in "${form.data}", but different ids or times. Set up one outbox for each, with --schema`,
       )
     forms.set(form.data, form)
   }

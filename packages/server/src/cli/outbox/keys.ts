@@ -13,7 +13,7 @@ export function relayKeys(given: readonly string[], file: string | undefined): R
   for (const text of file === undefined ? [] : linesOf(file)) keys.set(...pairIn(text, '--keys-file'))
   if (keys.size === 0)
     throw new SettingError(
-      'give a key for each workspace that is published to: --key acme=<key>, POSTHORN_OUTBOX_KEYS or --keys-file',
+      'give a key for each workspace, with --key acme=<key>, POSTHORN_OUTBOX_KEYS or --keys-file',
     )
   return keys
 }
@@ -21,10 +21,12 @@ export function relayKeys(given: readonly string[], file: string | undefined): R
 function pairIn(text: string, from: string): [workspace: string, key: string] {
   const at = text.indexOf('=')
   if (at < 1 || at === text.length - 1)
-    throw new SettingError(`${from}: write the workspace, = and its key, as in acme=<key>`)
+    throw new SettingError(`${from}: use workspace=key, such as acme=<key>`)
   const [workspace, key] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
   if (workspace === '' || !/^[!-~]+$/.test(key))
-    throw new SettingError(`${from}: the key of ${workspace} has characters that no key has`)
+    throw new SettingError(
+      `${from}: the key of ${workspace} contains characters that are not allowed; copy the whole key, without spaces`,
+    )
   return [workspace, key]
 }
 

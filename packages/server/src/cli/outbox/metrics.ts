@@ -10,19 +10,19 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   const labelNames = ['outbox'] as const
   const published = new Counter({
     name: 'posthorn_outbox_published_total',
-    help: 'Events published from an outbox, repeats included',
+    help: 'Events published from an outbox, including repeats',
     labelNames,
     registers,
   })
   const held = new Counter({
     name: 'posthorn_outbox_held_total',
-    help: 'Events stored outside of the order: waiting, since their workspace was blocked; failed, since Posthorn rejected them',
+    help: 'Events set aside, by state: waiting (their workspace was blocked) or failed (Posthorn rejected them)',
     labelNames: ['outbox', 'state'] as const,
     registers,
   })
   const lag = new Histogram({
     name: 'posthorn_outbox_lag_seconds',
-    help: 'Time from the emit of an event to its publication',
+    help: 'Time from emitting an event to publishing it',
     labelNames,
     buckets: LAG_BUCKETS,
     registers,
@@ -30,11 +30,11 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames, registers })
   const pending = gauge(
     'posthorn_outbox_pending_events',
-    'Events that this relay has to publish, waiting ones included; counting stops at 20000',
+    'Events that this relay has to publish, including waiting ones; counting stops at 20000',
   )
   const oldestPending = gauge(
     'posthorn_outbox_oldest_pending_seconds',
-    'Age of the oldest pending event, 0 when there is none',
+    'Age of the oldest pending event; 0 if there is none',
   )
   const waiting = gauge(
     'posthorn_outbox_waiting_events',
@@ -52,15 +52,18 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
     'posthorn_outbox_stored_bytes',
     "Size of the emitted events in the producer's database, including published events that were not removed yet",
   )
-  const heldBytes = gauge('posthorn_outbox_held_bytes', "Size of the held events in the producer's database")
+  const heldBytes = gauge(
+    'posthorn_outbox_held_bytes',
+    "Size of the waiting and failed events in the producer's database",
+  )
   const oldestStored = gauge(
     'posthorn_outbox_oldest_stored_seconds',
-    'Age of the oldest emitted event that was not removed yet, 0 when there is none',
+    'Age of the oldest emitted event that was not removed yet; 0 if there is none',
   )
-  const sourceUp = gauge('posthorn_outbox_source_up', '1 while the outbox can be read')
+  const sourceUp = gauge('posthorn_outbox_source_up', '1 if the outbox can be read; 0 if not')
   const posthornUp = gauge(
     'posthorn_outbox_publishing_up',
-    '0 while publishing fails because Posthorn is unavailable',
+    '0 if publishing fails because Posthorn is unavailable; otherwise 1',
   )
   const gauges = [
     pending,

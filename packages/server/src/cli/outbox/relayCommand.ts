@@ -60,9 +60,9 @@ export async function relay(params: {
   })
   const error = await Promise.race([
     unusable,
-    stopSignal('second stop signal: exiting now; batches in progress will be published again'),
+    stopSignal('second stop signal: exiting immediately; batches in progress will be published again'),
   ])
-  if (error === null) logger.info({}, 'stopping: the batch in progress may finish')
+  if (error === null) logger.info({}, 'stopping: waiting for the batch in progress to finish')
   await one.stop()
   clearInterval(alive)
   server?.close()
@@ -87,7 +87,7 @@ async function serveMetrics(
     server.once('error', (error) =>
       reject(
         new SettingError(
-          `--metrics-port: cannot listen on ${host}:${port} (${error.message}); give another port, or 0 for no metrics`,
+          `--metrics-port: cannot listen on ${host}:${port} (${error.message}); use another port, or 0 to disable metrics`,
         ),
       ),
     )

@@ -6,10 +6,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   '401':
     'The key of the relay is not valid. Create one with the scope events:write (`posthorn key create`), and start the relay with it.',
   '403':
-    'The key of the relay may not publish here. Give the relay a key of this workspace with the scope events:write.',
+    'The key of the relay is not allowed to publish in this workspace. Give the relay a key of this workspace with the scope events:write.',
   '404': 'Posthorn has no such workspace. Correct its name where the application emits, or create it.',
   '429':
-    'A quota is used up. The events are published when it is free again; the operator of Posthorn can raise it.',
+    'A quota is used up. The events are published when the quota allows it; the operator of Posthorn can raise it.',
 }
 const NO_KEY = 'If the name is wrong, correct it where the application emits.'
 const STARTS = 'They are published within seconds while a relay runs.'

@@ -15,8 +15,8 @@ export function addAdminTokenCommands(adminToken: Command): void {
   const create = adminToken
     .command('create')
     .description('Create a token for a program or a person; it is shown only once')
-    .requiredOption('--name <name>', 'its name in the list and in the audit log')
-    .option('--expires-in <duration>', 'how long it works, such as 90d; without a limit when not set')
+    .requiredOption('--name <name>', 'name of the token in the list and in the audit log')
+    .option('--expires-in <duration>', 'lifetime of the token, such as 90d (default: no expiry)')
   byAdmin(create, (admin) => async ({ name, expiresIn }) => {
     const expires_at = expiresIn === undefined ? undefined : timeAfter(expiresIn)
     print(await admin('POST', PATH, { name, ...(expires_at === undefined ? {} : { expires_at }) }))
@@ -37,7 +37,7 @@ export function addAdminTokenCommands(adminToken: Command): void {
   })
   const revoke = adminToken
     .command('revoke <id>')
-    .description('Revoke a token: at once on the node that answers, within 5 seconds on others')
+    .description('Revoke a token; it stops working within 5 seconds')
   byAdmin(revoke, (admin) => async (id: string) => {
     await admin('DELETE', `${PATH}/${encodeURIComponent(id)}`)
     process.stdout.write(`Revoked the admin token ${id}.\n`)

@@ -5,14 +5,14 @@ import { adminServiceUrl, adminTokenOf, call } from './client.ts'
 
 /** Help texts for commands that call a running service. */
 export const MEANINGS = {
-  publicUrl: 'where the service is reached; default: from host and port',
+  publicUrl: 'URL of the service (default: from host and port)',
   host: 'address that the service listens on',
   port: 'port that the service listens on',
-  tlsCertFile: 'set if the service speaks HTTPS, for the default URL from host and port',
-  adminUrl: 'where the administration is reached if it has an address of its own',
-  adminHost: 'address that the administration listens on if it has a port of its own',
-  adminPort: 'port that the administration listens on if it has one of its own',
-  adminToken: "the service's admin token; read from its data directory when not set",
+  tlsCertFile: 'set it if the service uses HTTPS; the default URL then begins with https://',
+  adminUrl: 'URL of the admin listener, if there is one',
+  adminHost: 'address of the admin listener, if there is one',
+  adminPort: 'port of the admin listener, if there is one',
+  adminToken: "the service's admin token (default: read from its data directory)",
   dataDir: "the service's data directory",
 } satisfies Record<(typeof ADMIN_SETTINGS)[number], string>
 

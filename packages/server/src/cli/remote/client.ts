@@ -47,7 +47,7 @@ export function adminTokenOf({ adminToken, dataDir }: Config): Bearer {
   const value = readAdminToken(dataDir)
   if (value !== null) return { value, from: path.resolve(adminTokenFile(dataDir)) }
   throw new SettingError(
-    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} has no admin-token; give the service's data directory with --data-dir, or wait until the first start has created it`,
+    `POSTHORN_ADMIN_TOKEN: not set, and ${dataDir} has no admin-token; give the service's data directory with --data-dir, or start the service, which creates the token`,
   )
 }
 
@@ -92,10 +92,10 @@ export async function call(params: {
 /** Why a request got no response, and what to do. @param error of `fetch` */
 export function noAnswerMessage(url: string, error: unknown): string {
   if ((error as Error).name === 'TimeoutError')
-    return `${url} accepts connections but does not answer in time`
+    return `${url} accepts connections but does not answer in time; check the log of the service`
   const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
   return code !== undefined && /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
-    ? `the certificate of ${url} is not trusted (${code}); use a name in the certificate, such as that of POSTHORN_PUBLIC_URL, or add its authority to NODE_EXTRA_CA_CERTS`
+    ? `the certificate of ${url} is not trusted (${code}); set POSTHORN_PUBLIC_URL to a name in the certificate, or add the certificate authority to NODE_EXTRA_CA_CERTS`
     : `no service answers at ${url}; start it with \`posthorn serve\` or set POSTHORN_PUBLIC_URL`
 }
 
@@ -106,7 +106,7 @@ function parse(text: string, url: string, status: number): unknown {
     return JSON.parse(text)
   } catch {
     throw new RemoteError(
-      `${status}: this is not a response of Posthorn; check the address ${url}`,
+      `${status}: the response is not from Posthorn; check the address ${url}`,
       [],
       status,
     )

@@ -28,36 +28,46 @@ interface PublishFlags {
 
 /** Adds the commands for a running service. They use its HTTP API, like curl would. */
 export function addRemoteCommands(program: Command): void {
-  addWorkspaceCommands(program.command('workspace').description('Workspaces of a running service'))
-  addKeyCommands(program.command('key').description('API keys of a workspace'))
-  addAdminTokenCommands(program.command('admin-token').description('Tokens for the admin API'))
-  addMasterKeyCommands(program.command('master-key').description('The key that encrypts signing secrets'))
-  addLoginLinkCommand(
-    program.command('login-link').description('Create a link that signs a member or operator in, once'),
+  addWorkspaceCommands(program.command('workspace').description('Create and list workspaces'))
+  addKeyCommands(program.command('key').description('Create, list and revoke API keys of a workspace'))
+  addAdminTokenCommands(
+    program.command('admin-token').description('Create, list and revoke tokens for the admin API'),
   )
-  addPublishCommand(program.command('publish').description('Publish one event, or those in a file'))
+  addMasterKeyCommands(
+    program.command('master-key').description('Show the state of the key that encrypts signing secrets'),
+  )
+  addLoginLinkCommand(
+    program.command('login-link').description('Create a one-time sign-in link for a member or operator'),
+  )
+  addPublishCommand(program.command('publish').description('Publish one event, or all events in a file'))
   addWebhookCommands(program)
   addConsumerCommands(
-    program.command('consumer').description('Consumers: read events without a public address'),
+    program.command('consumer').description('Manage consumers, which read events without a public address'),
   )
 }
 
 function addPublishCommand(publish: Command): void {
   publish
-    .requiredOption('--key <key>', 'an API key whose scopes allow to publish, such as events:write')
+    .requiredOption('--key <key>', 'an API key with a scope for publishing, such as events:write')
     .option('--type <type>', 'the event type')
     .option('--data <json>', 'the data of the event, as JSON')
     .option('--from-file <file>', 'a JSON Lines file with one event per line; - for stdin')
     .option('--workspace <workspace>', 'slug or id of the workspace; not for ads')
-    .option('--flat', 'the service has "paths": "flat" in its profile, like ads: its paths have no workspace')
-    .option('--entity <kind:uuid>', 'ads: the entity concerned, such as campaign:0196…')
-    .option('--actor <id>', 'content: who caused the event')
+    .option(
+      '--flat',
+      'for a service with "paths": "flat" in its profile, such as ads, whose paths have no workspace',
+    )
+    .option('--entity <kind:uuid>', 'ads: the entity of the event, such as campaign:0196…')
+    .option('--actor <id>', 'content: id of the person or program that caused the event')
     .option(
       '--member <name=value...>',
-      'a member that the profile has beside the data; the value is JSON, or else text',
+      'another member of the event, as the profile defines it; JSON, or text if it is not JSON',
     )
-    .option('--data-member <name>', 'where the profile puts the data (default: data, with --entity payload)')
-    .option('--id <id>', 'your own event id; publishing twice under one id sends once')
+    .option(
+      '--data-member <name>',
+      'name of the member with the data (default: data; with --entity: payload)',
+    )
+    .option('--id <id>', 'your own event id; an event published twice with the same id is sent once')
   withSettings(publish, SERVICE_SETTINGS, MEANINGS).action(async (flags: PublishFlags) => {
     const url = serviceUrl(await configOf(publish.opts(), SERVICE_SETTINGS))
     const { fromFile: file, key } = flags
@@ -78,10 +88,10 @@ function addWorkspaceCommands(workspace: Command): void {
     .description('Create a workspace')
     .requiredOption(
       '--profile <name>',
-      'profile of its service: content, ads, standard, or one that was added',
+      'service of the workspace: content, ads, standard, or one that was added',
     )
-    .requiredOption('--slug <slug>', 'short name for URLs')
-    .requiredOption('--name <name>', 'name for people')
+    .requiredOption('--slug <slug>', 'short name in URLs, such as acme')
+    .requiredOption('--name <name>', 'display name, such as Acme')
   byAdmin(create, (admin) => async ({ profile: dialect, slug, name }) => {
     print(await admin('POST', '/admin/v1/workspaces', { dialect, slug, name }))
   })
@@ -101,13 +111,16 @@ function addKeyCommands(key: Command): void {
       outputError: (message, write) =>
         write(
           message.includes("missing required argument 'workspace'")
-            ? `${message}Give the workspace first, as in: ${KEY_EXAMPLE}\n`
+            ? `${message}Give the workspace first, such as: ${KEY_EXAMPLE}\n`
             : message,
         ),
     })
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scopes <scopes...>', 'such as webhooks,events:write; separated by commas or spaces')
-    .option('--member <id>', 'the member it is created for')
+    .requiredOption('--name <name>', 'name of the key, such as newsroom')
+    .requiredOption(
+      '--scopes <scopes...>',
+      'scopes of the key, separated by commas or spaces, such as webhooks,events:write',
+    )
+    .option('--member <id>', 'id of the member that the key is for')
   byAdmin(create, (admin) => async (workspace: string, { name, scopes, member }) => {
     const body = { name, scopes: scopesOf(scopes), ...(member === undefined ? {} : { member_id: member }) }
     print(await admin('POST', keysOf(workspace), body))
@@ -181,16 +194,14 @@ function publishRequest(flags: PublishFlags): { readonly path: string; readonly 
 function entityMembers(entity: string): object {
   const [, entityType, entityId] = /^([^:]+):([^:]+)$/.exec(entity) ?? []
   if (entityType === undefined)
-    throw new SettingError(
-      `--entity: write the kind, a colon and the UUID, as in ${ENTITY_EXAMPLE} (got ${entity})`,
-    )
+    throw new SettingError(`--entity: use kind:uuid, such as ${ENTITY_EXAMPLE} (got ${entity})`)
   return { entityType, entityId }
 }
 
 function memberOf(text: string): readonly [name: string, value: unknown] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined || value === undefined)
-    throw new SettingError(`--member: write the name, = and the value, as in region=eu (got ${text})`)
+    throw new SettingError(`--member: use name=value, such as region=eu (got ${text})`)
   try {
     return [name, JSON.parse(value)]
   } catch {
@@ -202,6 +213,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new SettingError(`--data: use JSON (${(error as Error).message})`)
+    throw new SettingError(
+      `--data: use valid JSON, such as '{"order_id": "ord_1"}' (${(error as Error).message})`,
+    )
   }
 }

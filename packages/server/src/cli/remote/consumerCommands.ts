@@ -32,7 +32,7 @@ interface StartFlags {
 export function addConsumerCommands(consumer: Command): void {
   const create = withStart(
     consumer.command('create <name>').description('Create a consumer'),
-    'now (default), or oldest: the oldest event that is kept',
+    'now (default), or oldest: the oldest stored event',
   ).option('--types <types...>', 'only events of these types (default: all); separated by commas or spaces')
   withConsumers<StartFlags & { readonly types?: readonly string[] }>(
     create,
@@ -50,7 +50,7 @@ export function addConsumerCommands(consumer: Command): void {
   )
   const seek = withStart(
     consumer.command('seek <name>').description('Move a consumer back or forward'),
-    'now, or oldest: the oldest event that is kept',
+    'now, or oldest: the oldest stored event',
   )
   withConsumers<StartFlags>(seek, async ({ path, send }, flags, name) => {
     if (Object.keys(startOf(flags)).length === 0)
@@ -58,7 +58,7 @@ export function addConsumerCommands(consumer: Command): void {
     print(await send('POST', `${path}/${name}/seek`, startOf(flags)))
   })
   withConsumers(
-    consumer.command('delete <name>').description('Delete a consumer; events stay'),
+    consumer.command('delete <name>').description('Delete a consumer; the events are kept'),
     async ({ path, send }, _, name) => {
       await send('DELETE', `${path}/${name}`)
       process.stdout.write(`Deleted the consumer ${decodeURIComponent(name)}.\n`)
@@ -68,18 +68,21 @@ export function addConsumerCommands(consumer: Command): void {
     .command('read <name>')
     .summary('Print events as they come, one line of JSON each, and acknowledge them')
     .description(
-      'Print events as they come, one line of JSON each. An event is acknowledged once it is printed, so the next run continues after it. Runs until it is interrupted, also while the service is unavailable.',
+      'Print events as they come, one line of JSON each. An event is acknowledged once it is printed, so the next run continues after it. The command runs until you stop it, and retries while the service is unavailable.',
     )
-    .option('--once', 'exit when there is no further event')
-    .option('--no-ack', 'acknowledge nothing: print the events that are there, and exit')
+    .option('--once', 'exit when there are no more events')
+    .option('--no-ack', 'print the events that are there without acknowledging them, and exit')
   withConsumers<ReadFlags>(read, follow)
 }
 
 function withStart(command: Command, start: string): Command {
   return command
     .option('--start <start>', start)
-    .option('--after <event>', 'after this event: its id, or a cursor of the feed')
-    .option('--since <time>', 'from events accepted at this time on, such as 2026-03-14T00:00:00Z')
+    .option('--after <event>', 'start after this event: an event id, or a cursor of the feed')
+    .option(
+      '--since <time>',
+      'start with the first event accepted at or after this time, such as 2026-03-14T00:00:00Z',
+    )
 }
 
 const startOf = ({ start, after, since }: StartFlags): object => ({
@@ -149,7 +152,7 @@ async function follow({ path, send }: ConsumerCall, { once, ack }: ReadFlags, na
 async function printPage({ events, gap }: Page): Promise<void> {
   if (gap !== null)
     process.stderr.write(
-      `${gap.events} events or more were removed at the end of the retention before they were acknowledged.\n`,
+      `At least ${gap.events} events were removed at the end of the retention before they were acknowledged.\n`,
     )
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
   if (lines === '') return
@@ -164,10 +167,10 @@ function withConsumers<Flags = unknown>(
   action: (consumers: ConsumerCall, flags: Flags, name: string) => Promise<void>,
 ): void {
   command
-    .requiredOption('--key <key>', 'an API key whose scopes allow to manage webhooks, such as webhooks')
+    .requiredOption('--key <key>', 'an API key with a scope for managing webhooks, such as webhooks')
     .option(
       '--workspace <workspace>',
-      'slug or id of the workspace; not for services without a workspace in paths, like ads',
+      'slug or id of the workspace; leave it out for services whose paths have no workspace, such as ads',
     )
   const takesName = command.registeredArguments.length > 0
   const run = async (name: string, flags: ConsumerFlags & Flags) => {

@@ -18,7 +18,7 @@ interface MasterKeys {
 export function addMasterKeyCommands(masterKey: Command): void {
   const status = masterKey
     .command('status')
-    .description('Show what is encrypted under which master key, and what to do next')
+    .description('Show which master keys are in use, and what to do next')
     .option('--json', 'print the response of GET /admin/v1/master-keys')
   byAdmin(status, (admin) => async ({ json }) => {
     const keys = (await admin('GET', '/admin/v1/master-keys')) as MasterKeys
@@ -38,9 +38,9 @@ export function describeMasterKeys({ data, nodes }: MasterKeys): string {
     ([id, secrets, short]) => `${id!.padEnd(16)}  ${secrets!.padStart(15)}  ${short!.padStart(11)}`,
   )
   const ofNodes = nodes.map(({ id, master_keys: keys }) => {
-    if (keys === null) return `Node ${id} is of an earlier release, which knows one key.`
+    if (keys === null) return `Node ${id} runs an earlier release, which supports only one key.`
     const [current, ...others] = keys
-    return `Node ${id} encrypts under ${current}${others.length === 0 ? '' : ` and decrypts under ${others.join(', ')}`}.`
+    return `Node ${id} encrypts with ${current}${others.length === 0 ? '' : ` and also decrypts with ${others.join(', ')}`}.`
   })
   return [...table, '', ...ofNodes, '', adviceOn({ data, nodes })].join('\n')
 }
@@ -48,14 +48,14 @@ export function describeMasterKeys({ data, nodes }: MasterKeys): string {
 function adviceOn({ data, nodes }: MasterKeys): string {
   const first = new Set(nodes.map(({ master_keys: keys }) => keys?.[0]))
   if (first.size > 1)
-    return 'The nodes encrypt under different keys. Put the new key first on all of them; until then nothing is re-encrypted.'
+    return 'The nodes encrypt with different keys. Put the new key first on all of them; until then, nothing is re-encrypted.'
   const old = data.filter(({ current }) => !current)
   const needed = old.filter(({ removable }) => !removable)
   if (needed.length > 0) {
     const secrets = needed.reduce((sum, key) => sum + key.signing_secrets, 0)
     const what =
       secrets > 0
-        ? `${countOf(secrets, 'signing secret is', 'signing secrets are')} being re-encrypted under the current key`
+        ? `${countOf(secrets, 'signing secret is', 'signing secrets are')} being re-encrypted with the current key`
         : 'The rotation is almost complete'
     return `${what}. Keep ${needed.map(({ id }) => id).join(', ')} in POSTHORN_MASTER_KEY.`
   }
@@ -70,5 +70,5 @@ function adviceOnUnused(id: string, nodes: MasterKeys['nodes']): string {
     lacking.length === 0
       ? 'put it first on all nodes'
       : `add it to ${lacking.map((node) => `node ${node.id}`).join(', ')}, and then put it first on all nodes`
-  return `Nothing is encrypted under ${id}. If it is the next key, ${next}. If it is an earlier one, remove it: cursors that clients got under it stop working then.`
+  return `Nothing is encrypted with ${id}. If it is the next key, ${next}. If it is an earlier one, remove it; cursors that clients got while it was in use then stop working.`
 }

@@ -129,7 +129,7 @@ function checkJson(number: number, text: string, progress: Progress): void {
     JSON.parse(text)
   } catch (error) {
     throw new RemoteError(
-      `line ${number}: use one event as JSON in each line (${(error as Error).message})${rest(progress)}`,
+      `line ${number}: use one event as JSON per line (${(error as Error).message})${rest(progress)}`,
     )
   }
 }
@@ -153,6 +153,6 @@ function rest(progress: Progress): string {
 
 /** How many were published in this run, apart from events that were published before. */
 function summary({ events, repeated }: Progress): string {
-  const before = repeated === 0 ? '' : `, ${repeated} ${repeated === 1 ? 'was' : 'were'} published before`
+  const before = repeated === 0 ? '' : `, ${repeated} ${repeated === 1 ? 'was' : 'were'} already published`
   return `Published ${countOf(events, 'event')}${before}`
 }

@@ -47,6 +47,6 @@ async function readStatus(config: Config): Promise<StatusJson> {
     withinMs: ANSWER_WITHIN_MS,
   })
   if (!Array.isArray((answer as Partial<StatusJson> | null)?.to_do))
-    throw new RemoteError(`this is not a response of Posthorn; check the address ${url}`)
+    throw new RemoteError(`the response is not from Posthorn; check the address ${url}`)
   return answer as StatusJson
 }

@@ -15,7 +15,7 @@ export function statusScreen(status: StatusJson): string {
     ['disk', diskLine(status)],
     ['clock', clockLine(status)],
     ['network', networkLine(status)],
-    ['in and out', ratesLine(status)],
+    ['rates', ratesLine(status)],
     ['backlog', backlogLine(status)],
     ['webhooks', webhooksLine(status)],
     ...failingLines(status),
@@ -43,8 +43,8 @@ function otherNodeLine({ at }: StatusJson, node: NonNullable<StatusJson['nodes']
   const { id, version, answering, alive, started_at, lease_expires_at } = node
   const started = started_at === null ? '' : `, up ${between(started_at, at)}`
   const lease = alive
-    ? `lease ends in ${between(at, lease_expires_at)}`
-    : `DEAD: lease ended ${between(lease_expires_at, at)} ago`
+    ? `lease expires in ${between(at, lease_expires_at)}`
+    : `DEAD: lease expired ${between(lease_expires_at, at)} ago`
   return `${id}${answering ? '*' : ''}  ${version ?? 'older release'}${started}, ${lease}`
 }
 
@@ -71,14 +71,14 @@ function networkLine({
   all_egress_closed_since: noneSince,
   at,
 }: StatusJson): string {
-  if (noneSince !== null) return `NO NODE SENDS, for ${between(noneSince, at)}`
-  return since === null ? 'open' : `THIS NODE SENDS NOTHING, for ${between(since, at)}; others do`
+  if (noneSince !== null) return `NO NODE HAS SENT for ${between(noneSince, at)}`
+  return since === null ? 'open' : `THIS NODE HAS NOT SENT for ${between(since, at)}; others send`
 }
 
 function ratesLine({ rates }: StatusJson): string {
   if (rates === null) return UNREAD
   const { events, attempts, failed_attempts: failed, delivered } = rates
-  return `${events} events/s in, ${delivered} deliveries/s out; ${attempts} attempts/s, ${failed} fail (last 5 minutes)`
+  return `${events} events/s in, ${delivered} deliveries/s out; ${attempts} attempts/s, ${failed} failed/s (last 5 minutes)`
 }
 
 function backlogLine({ queue, at }: StatusJson): string {
@@ -95,7 +95,7 @@ function backlogLine({ queue, at }: StatusJson): string {
 function webhooksLine({ webhooks }: StatusJson): string {
   if (webhooks === null) return UNREAD
   const { on, failing, disabled_last_hour: disabled } = webhooks
-  return `${on} on, ${failing} failing, ${disabled} disabled in the last hour`
+  return `${on} enabled, ${failing} failing, ${disabled} disabled in the last hour`
 }
 
 const failingLines = ({ failing_workspaces: workspaces }: StatusJson): string[][] =>
@@ -109,7 +109,7 @@ function outboxLine(outbox: NonNullable<StatusJson['outbox']>): string {
     outbox
   const state = readable === false ? 'CANNOT BE READ' : publishing ? 'publishing' : 'CANNOT PUBLISH'
   const age = durationInWords(Math.round(oldest_pending_seconds) * 1000)
-  return `${outbox.outbox}: ${state}; ${pending_events} pending, the oldest ${age} old; ${blocked_workspaces} workspaces blocked, ${failed_events} events rejected; ${sized(outbox.stored_bytes)}`
+  return `${outbox.outbox}: ${state}; ${pending_events} pending, the oldest ${age} old; ${blocked_workspaces} blocked workspaces, ${failed_events} rejected events; ${sized(outbox.stored_bytes)}`
 }
 
 function toDo({ to_do }: StatusJson): string[] {

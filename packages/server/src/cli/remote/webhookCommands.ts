@@ -23,25 +23,25 @@ interface WebhookCall {
 
 /** Commands for owners of a webhook: `test`, `retry` and `recover`. */
 export function addWebhookCommands(program: Command): void {
-  addTestCommand(program.command('test <webhook>').description('Send a test to a webhook, once'))
+  addTestCommand(program.command('test <webhook>').description('Send one test to a webhook'))
   addRetryCommand(
     program
       .command('retry <webhook>')
-      .summary('Retry pending deliveries: one first, then more as long as they are delivered')
+      .summary('Retry pending deliveries: one first, then more while they succeed')
       .description(
-        "Retry pending deliveries: one first, then more as long as they are delivered. The first failed attempt stops it, and counts as one of its delivery's attempts. Exits 1 if an attempt fails, or the webhook is paused or disabled.",
+        'Retry pending deliveries: one first, then more while they succeed. The first failed attempt stops the retry, and counts as an attempt of its delivery. Exit code 1 if an attempt fails, or if the webhook is paused or disabled.',
       ),
   )
   addRecoverCommand(
     program
       .command('recover <webhook>')
       .summary('Send failed and canceled deliveries again')
-      .description('Send failed and canceled deliveries again. Exits 1 if the recovery is canceled.'),
+      .description('Send failed and canceled deliveries again. Exit code 1 if the recovery is canceled.'),
   )
 }
 
 function addTestCommand(test: Command): void {
-  test.option('--type <type>', 'send the example of this type, which the webhook must receive')
+  test.option('--type <type>', 'send the example of this event type; the webhook must be subscribed to it')
   withWebhook<{ readonly type?: string }>(test, async ({ path, send }, { type }) => {
     print(await send('POST', `${path}/test`, type === undefined ? {} : { type }))
   })
@@ -62,8 +62,8 @@ interface Retry {
 
 function addRetryCommand(retry: Command): void {
   retry
-    .option('--delivery <id>', 'only this delivery: makes its next attempt due now and does not wait')
-    .option('--no-wait', 'print the retry as it starts, and do not wait until it ends')
+    .option('--delivery <id>', 'retry only this delivery, without waiting for its result')
+    .option('--no-wait', 'start the retry, print it, and do not wait until it ends')
   withWebhook<RetryFlags>(retry, async ({ path, isFlat, send }, { delivery, wait }) => {
     if (delivery !== undefined) {
       const deliveries = isFlat ? '/api/v1/webhook-deliveries' : `${path}/deliveries`
@@ -102,12 +102,18 @@ interface Recovery {
 
 function addRecoverCommand(recover: Command): void {
   recover
-    .requiredOption('--since <time>', 'of events from this time on, such as 2026-03-14T00:00:00Z')
-    .option('--until <time>', 'of events from before this time (default: now)')
-    .option('--status <states...>', 'failed (ads: dead), canceled (default: both); commas or spaces between')
+    .requiredOption(
+      '--since <time>',
+      'only deliveries of events at or after this time, such as 2026-03-14T00:00:00Z',
+    )
+    .option('--until <time>', 'only deliveries of events before this time (default: now)')
+    .option(
+      '--status <states...>',
+      'failed (ads: dead), canceled (default: both); separated by commas or spaces',
+    )
     .option('--types <types...>', 'event types (default: all); separated by commas or spaces')
     .option('--dry-run', 'only count what would be sent')
-    .option('--no-wait', 'print the recovery as it starts, and do not wait until it ends')
+    .option('--no-wait', 'start the recovery, print it, and do not wait until it ends')
   withWebhook<RecoverFlags>(recover, async (webhook, flags) => {
     const { since, until, status, types } = flags
     const filter = {
@@ -178,10 +184,10 @@ function withWebhook<Flags>(
   action: (webhook: WebhookCall, flags: Flags) => Promise<void>,
 ): void {
   command
-    .requiredOption('--key <key>', 'an API key whose scopes allow to manage webhooks, such as webhooks')
+    .requiredOption('--key <key>', 'an API key with a scope for managing webhooks, such as webhooks')
     .option(
       '--workspace <workspace>',
-      'slug or id of the workspace; not for services without a workspace in paths, like ads',
+      'slug or id of the workspace; leave it out for services whose paths have no workspace, such as ads',
     )
   withSettings(command, SERVICE_SETTINGS, MEANINGS).action(
     async (webhook: string, flags: WebhookFlags & Flags) => {

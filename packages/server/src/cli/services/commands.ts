@@ -11,7 +11,7 @@ import { lineOf, placesIn, profileIn, type Remark, readFile, readProfile } from 
 export function addServiceCommands(service: Command): void {
   addCheckCommand(service.command('check <file>'))
   addTypesCommand(service.command('types <profile>'))
-  const add = service.command('add <file>').description('Add a service by its profile')
+  const add = service.command('add <file>').description('Add a service from a profile file')
   byAdmin(add, (admin) => async (file: string) => {
     const { text, profile } = readProfile(file)
     const { name } = profile
@@ -30,7 +30,7 @@ export function addServiceCommands(service: Command): void {
   })
   const update = service
     .command('update <file>')
-    .description('Replace the profile of the service that it names')
+    .description('Replace the profile of the service that is named in the file')
   byAdmin(update, (admin) => async (file: string) => {
     const { text, profile } = readProfile(file)
     const { name } = profile
@@ -51,7 +51,7 @@ const workspaceExample = (name: string) =>
   `posthorn workspace create --profile ${name} --slug acme --name Acme`
 
 function addCheckCommand(check: Command): void {
-  check.description('Check a profile and show its errors; changes nothing').action((file: string) => {
+  check.description('Check a profile file and show its errors, without adding it').action((file: string) => {
     const { errors, warnings, profile } = profileIn(readFile(file))
     tell(file, 'error', errors)
     tell(file, 'warning', warnings)

@@ -56,11 +56,11 @@ export async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 export const existsError = (file: string): SettingError =>
-  new SettingError(`--out: ${file} exists, and no file is replaced. Name another one, or remove it`)
+  new SettingError(`--out: ${file} already exists. Name another file, or remove it`)
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such directory',
-  EACCES: 'this user may not write there',
+  EACCES: 'this user has no permission to write there',
   ENOSPC: 'the disk is full',
 }
 

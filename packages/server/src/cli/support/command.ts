@@ -9,9 +9,7 @@ const ALL_SETTINGS = Object.keys(SETTINGS) as SettingName[]
 export function addSupportCommand(program: Command): void {
   const support = program
     .command('support')
-    .description(
-      'Write a file to send to those who help you: versions, settings, status, metrics and log, without secrets',
-    )
+    .description('Write a support bundle: versions, settings, status, metrics and log, without secrets')
     .option(
       '--out <file-or-directory>',
       'where to write; - for stdout (default: posthorn-support-<UTC time>.tar.gz)',
@@ -20,9 +18,12 @@ export function addSupportCommand(program: Command): void {
       '--log-file <file>',
       'log of the service; - for stdin. Its last 5,000 lines, at most 2 MiB, are included',
     )
-    .option('--unit <unit>', 'systemd unit whose journal is read without --log-file', 'posthorn')
-    .option('--no-log', 'include no log')
-    .addHelpText('after', '\nWorks also while the service is down. What could not be read is listed.')
+    .option('--unit <unit>', 'systemd unit whose journal is read if --log-file is not given', 'posthorn')
+    .option('--no-log', 'do not include the log')
+    .addHelpText(
+      'after',
+      '\nIt also works while the service is down: the file README.txt in the bundle lists what could not be read.',
+    )
   withSettings(support, ALL_SETTINGS, MEANINGS).action(async (flags) => {
     const { writeSupportBundle } = await import('./write.ts')
     await writeSupportBundle(flags, {

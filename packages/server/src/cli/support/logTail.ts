@@ -35,7 +35,11 @@ export async function fileTail(file: string): Promise<string> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const reason =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'this user may not read it' : message
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EACCES'
+          ? 'this user has no permission to read it'
+          : message
     throw new Error(`cannot read ${file}: ${reason}`)
   }
 }
@@ -52,7 +56,9 @@ export async function streamTail(
   const timer = setTimeout(
     () =>
       stream.destroy(
-        new Error(`stdin did not end within ${withinMs / SECOND_MS} seconds; do not follow the log`),
+        new Error(
+          `stdin did not end within ${withinMs / SECOND_MS} seconds; pipe the log without following it (no tail -f)`,
+        ),
       ),
     withinMs,
   )
@@ -94,7 +100,8 @@ export async function journalTail(unit: string): Promise<string> {
     throw new Error(journalProblem(error))
   })
   const text = lastLines(journalLines(stdout))
-  if (text === '') throw new Error(`the journal has no lines of the unit ${unit} that this user may read`)
+  if (text === '')
+    throw new Error(`the journal has no lines of the unit ${unit} that this user has permission to read`)
   return text
 }
 

@@ -62,7 +62,7 @@ export const CREDENTIALS: readonly Credential[] = [
     replacement: `$1${REMOVED}`,
   },
   {
-    name: 'a password, token or key by its name',
+    name: 'a value that is named password, token or key',
     pattern:
       /(?<![A-Za-z0-9])((?:authorization|api[-_]?key|secret|token|password|passwd)\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?(?:[a-z]{1,10}\s)?)(?![\w.%-]*\[removed\])[^\s"'\\,;&<>()[\]{}*]{8,}/gi,
     replacement: `$1${REMOVED}`,

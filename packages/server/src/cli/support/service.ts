@@ -34,7 +34,7 @@ export const servedParts = (reach: Reach) => [
   },
   chosenPart(reach, {
     name: 'status.json',
-    what: 'GET /admin/v1/status: nodes, store, rates, backlog, warnings, what to do; workspaces by id',
+    what: 'GET /admin/v1/status: nodes, store, rates, backlog, warnings and what to do; workspaces are shown by id',
     chosen: STATUS_CHOSEN,
     path: '/admin/v1/status',
   }),
@@ -62,7 +62,7 @@ function chosenPart(
     try {
       return jsonText(choose(chosen, JSON.parse(text)))
     } catch {
-      throw new Error('this is not a response of Posthorn; check the address')
+      throw new Error('the response is not from Posthorn; check the address')
     }
   }
   return { name, what, read }
@@ -70,7 +70,7 @@ function chosenPart(
 
 /** An error has the status alone: a service that is not Posthorn may answer with anything. */
 function ok({ status, text }: Answer): string {
-  if (status === 401) throw new Error('401: the service does not accept the admin token')
+  if (status === 401) throw new Error('401: the service rejects the admin token')
   if (status !== 200) throw new Error(`the service answered with status ${status}`)
   return text
 }

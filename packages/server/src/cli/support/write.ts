@@ -87,7 +87,7 @@ const partsHere = (from: {
   },
   {
     name: 'settings.txt',
-    what: 'posthorn config show and check, with the flags and environment of this command; secrets are masked',
+    what: 'output of posthorn config show and check, with the flags and environment of this command; secrets are masked',
     read: () => settingsText(from.all),
   },
   {
@@ -127,10 +127,10 @@ function noJournal(error: Error): never {
 function settingsText(all: SettingsRead): string {
   const { mistakes, warnings } = checkSettings(all)
   const found = [
-    ...mistakes.map((text) => `mistake: ${text}\n`),
+    ...mistakes.map((text) => `error: ${text}\n`),
     ...warnings.map((text) => `warning: ${text}\n`),
   ].join('')
-  return `${textOf(shownSettings(all))}\n${found === '' ? 'The settings can be used.\n' : found}`
+  return `${textOf(shownSettings(all))}\n${found === '' ? 'The settings are valid.\n' : found}`
 }
 
 /** Takes out what is private, and puts the list of contents before everything else. */
@@ -152,10 +152,10 @@ function redacted(members: readonly Member[], at: Date, secrets: readonly KnownS
 function refuseLeaks(files: ReadonlyMap<string, string>, secrets: readonly KnownSecret[]): void {
   const leaks = findLeaks(files, secrets)
   if (leaks.length === 0) return
-  const lines = leaks.map(({ member, secret }) => `support: ${member} has ${secret} in it`)
+  const lines = leaks.map(({ member, secret }) => `support: ${member} contains ${secret}`)
   const advice = leaks.every(({ member }) => member === LOG)
-    ? 'Replace that secret, since it is in your log, and run the command again with --no-log'
-    : 'Replace the secret if others may have seen it. If it is a value that is ordinary elsewhere, such as a name, use one that is not'
+    ? 'The secret is in your log: replace it. Then run the command again with --no-log'
+    : 'If others may have seen the secret, replace it. If it is a common word or name, replace it with a random value'
   throw new SettingError([...lines, `support: no file was written. ${advice}`].join('\n'))
 }
 
@@ -176,10 +176,10 @@ function summary(contents: readonly Member[], { file, bytes, secrets }: Written)
     ...lines,
     '',
     file === null
-      ? `Wrote ${bytesOf(bytes)} of .tar.gz.`
+      ? `Wrote ${bytesOf(bytes)} of a .tar.gz file to stdout.`
       : `Wrote ${file} (${bytesOf(bytes)}), which only this user can read.`,
-    `Searched it for ${countOf(secrets, 'secret')} of these settings and for everything that looks like a credential: it has none.`,
-    'Look through it before you send it, above all through log.txt and settings.txt: they have host names and IP addresses.',
+    `The bundle was searched for ${countOf(secrets, 'secret')} of these settings and for everything that looks like a credential: it contains none.`,
+    'Read it before you send it, especially log.txt and settings.txt: they contain host names and IP addresses.',
     ...(file === null ? [] : [`  tar -xzOf ${file} | less`]),
   ].join('\n')
 }

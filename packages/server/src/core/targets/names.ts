@@ -5,12 +5,12 @@
  */
 const SPECIAL_SUFFIXES: readonly (readonly [why: string, suffixes: readonly string[]])[] = [
   [
-    'names this machine itself',
+    'refers to the local machine',
     // RFC 6761 section 6.3, and what Linux distributions put in /etc/hosts.
     ['localhost', 'localdomain', 'localhost4', 'localhost6', 'localdomain4', 'localdomain6', 'loopback'],
   ],
   [
-    'is a name of a local network',
+    'is a local network name',
     [
       'local', // RFC 6762, multicast DNS
       'home.arpa', // RFC 8375
@@ -73,18 +73,19 @@ export function refuseName(name: string): NameRefusal | null {
 function refuseSyntax(name: string): NameRefusal | null {
   const invalid = (reason: string): NameRefusal => ({ code: 'url_host_invalid', reason })
   if (name.includes('*'))
-    return invalid('The host name has a wildcard; give the one name that receives events.')
-  if (name.length > 253) return invalid('The host name is longer than 253 characters, the limit of the DNS.')
+    return invalid('The host name has a wildcard; use the exact name that receives events.')
+  if (name.length > 253)
+    return invalid('The host name is longer than 253 characters, the limit of the DNS; use a shorter name.')
   for (const label of name.split('.')) {
     if (label === '')
-      return invalid('The host name has an empty part; put exactly one dot between two parts.')
+      return invalid('The host name has an empty part; separate the parts by exactly one dot.')
     if (label.length > 63) {
       return invalid(
-        'A part of the host name between two dots is longer than 63 characters, the limit of the DNS.',
+        'A part of the host name is longer than 63 characters, the limit of the DNS; use a shorter name.',
       )
     }
     if (!/^[a-z0-9_-]+$/.test(label)) {
-      return invalid('The host name may hold only letters, digits, hyphens, underscores and dots.')
+      return invalid('The host name can contain only letters, digits, hyphens, underscores and dots.')
     }
   }
   return null
@@ -93,12 +94,12 @@ function refuseSyntax(name: string): NameRefusal | null {
 function refuseSpecial(name: string): NameRefusal | null {
   const local = (why: string): NameRefusal => ({
     code: 'url_host_local',
-    reason: `The host "${name}" ${why}; give a name that the public DNS resolves, such as hooks.example.com.`,
+    reason: `The host "${name}" ${why}; use a name that public DNS resolves, such as hooks.example.com.`,
   })
   const labels = name.split('.')
   for (let i = 0; i < labels.length; i++) {
     const why = whyBySuffix.get(labels.slice(i).join('.'))
     if (why !== undefined) return local(why)
   }
-  return labels.length === 1 ? local('has no dot, so it is a name of a local network') : null
+  return labels.length === 1 ? local('has no dot, so it is a local network name') : null
 }

@@ -89,7 +89,7 @@ function parseRange(entry: string): AddressRange | null {
   if (address === null) {
     if (prefixText === undefined && !unbracketed.includes(':')) return null
     const hint = /^(?:[^:]+|\[.*\]):\d+$/.test(entry)
-      ? '; leave the port out: listed addresses and names may be reached on any port'
+      ? '; remove the port: listed addresses and names can be reached on any port'
       : ''
     throw new Error(`"${entry}" is not an address, a CIDR such as 10.0.0.0/8, or a host name${hint}`)
   }
@@ -102,7 +102,7 @@ function parseRange(entry: string): AddressRange | null {
   const network = networkOf(base, prefixBits)
   if (network.some((byte, i) => byte !== base[i])) {
     const right = `${ipaddr.fromByteArray(network).toString()}/${prefixBits}`
-    throw new Error(`"${entry}" has address bits set after its prefix; write ${right} or a single address`)
+    throw new Error(`"${entry}" has address bits after its prefix; use ${right} or a single address`)
   }
   return Object.freeze({ base: Object.freeze(base), prefixBits })
 }
@@ -119,7 +119,8 @@ function parseHost(entry: string): string {
   if (!/^[\p{L}\p{N}\p{M}_.-]+$/u.test(entry) || !URL.canParse(`http://${entry}/`)) throw new Error(complaint)
   const host = new URL(`http://${entry}/`).hostname
   // The URL parser turns `127.1` and the like into an address, so the operator must write it out.
-  if (parseAddress(host) !== null) throw new Error(`"${entry}" is an odd spelling of ${host}; write that`)
+  if (parseAddress(host) !== null)
+    throw new Error(`"${entry}" is an unusual spelling of ${host}; use ${host}`)
   const bare = host.replace(/\.$/, '')
   if (bare.length > 253 || !bare.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
     throw new Error(complaint)

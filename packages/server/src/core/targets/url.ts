@@ -51,7 +51,7 @@ export function checkTargetUrl(input: unknown, rules: EgressRules): TargetCheck 
   if (typeof input !== 'string') {
     return refused(
       'url_not_a_string',
-      'The URL is not a string; give one such as "https://hooks.example.com/".',
+      'The URL is not a string; use a string such as "https://hooks.example.com/".',
     )
   }
   const raw = refuseRaw(input, rules)
@@ -95,8 +95,8 @@ function withoutScheme(input: string): TargetRefusal {
 function wrongScheme({ hosts, ranges }: EgressRules): TargetRefusal {
   const reason =
     hosts.length + ranges.length === 0
-      ? 'The URL does not start with https://, the only scheme that events are sent over.'
-      : 'The URL does not start with https://; http:// is accepted only for addresses and names that the operator lists in POSTHORN_EGRESS_ALLOW.'
+      ? 'The URL does not start with https://; use https://, the only scheme that is allowed.'
+      : 'The URL does not start with https://; use https://. http:// is allowed only for addresses and names that the operator lists in POSTHORN_EGRESS_ALLOW.'
   return refusal('url_scheme', reason)
 }
 
@@ -108,7 +108,7 @@ const IP_LITERAL: TargetRefusal = {
 
 const TOO_LONG: TargetRefusal = {
   code: 'url_too_long',
-  reason: `The URL is longer than ${MAX_URL_LENGTH} characters once it is encoded; give a shorter one.`,
+  reason: `The URL is longer than ${MAX_URL_LENGTH} characters after encoding; use a shorter one.`,
 }
 
 function refusePort(portText: string, rules: EgressRules): TargetRefusal | null {
@@ -116,7 +116,7 @@ function refusePort(portText: string, rules: EgressRules): TargetRefusal | null 
   if (DEFAULT_PORTS.includes(port) || rules.extraPorts.includes(port)) return null
   const allowed = [...DEFAULT_PORTS, ...rules.extraPorts].sort((a, b) => a - b)
   const list = `${allowed.slice(0, -1).join(', ')} and ${allowed.at(-1)}`
-  return { code: 'url_port', reason: `Port ${port} is not open for events; the ports ${list} are.` }
+  return { code: 'url_port', reason: `Port ${port} is not allowed; use one of the ports ${list}.` }
 }
 
 /** Not `URL.canParse`: after some 2,000 calls the one of Node 20 and 22 rejects names with letters such as ü. */
@@ -131,9 +131,9 @@ function parseUrl(input: string): URL | null {
 /** What is wrong with the string itself, before it is parsed. */
 function refuseRaw(input: string, rules: EgressRules): TargetRefusal | null {
   if (input === '')
-    return refusal('url_empty', 'The URL is empty; give one such as https://hooks.example.com/.')
+    return refusal('url_empty', 'The URL is empty; use one such as https://hooks.example.com/.')
   if (input.length > MAX_URL_LENGTH) {
-    const reason = `The URL is longer than ${MAX_URL_LENGTH} characters; give a shorter one.`
+    const reason = `The URL is longer than ${MAX_URL_LENGTH} characters; use a shorter one.`
     return refusal('url_too_long', reason)
   }
   return refuseCharacters(input) ?? refuseShape(input, rules)
@@ -149,7 +149,7 @@ function refuseCharacters(input: string): TargetRefusal | null {
   if (input.includes('\\'))
     return refusal('url_characters', 'The URL has a backslash; write / or %5C instead.')
   if (input.includes('#')) {
-    return refusal('url_fragment', 'The URL has a fragment (#), which is never sent; leave it out.')
+    return refusal('url_fragment', 'The URL has a fragment (#), which is never sent; remove it.')
   }
   return null
 }
@@ -158,26 +158,23 @@ function refuseCharacters(input: string): TargetRefusal | null {
 function refuseShape(input: string, rules: EgressRules): TargetRefusal | null {
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(input)?.[0].toLowerCase()
   if (scheme === undefined) {
-    return refusal('url_invalid', 'This is not an absolute URL; give one such as https://hooks.example.com/.')
+    return refusal('url_invalid', 'This is not an absolute URL; use one such as https://hooks.example.com/.')
   }
   if (scheme !== 'https:' && scheme !== 'http:')
     return HOST_AND_PORT.test(input) ? withoutScheme(input) : wrongScheme(rules)
   const authority = authorityOf(input)
   if (authority === undefined || authority === '') {
     const reason =
-      'The scheme must be followed by exactly two slashes and a host, as in https://hooks.example.com/.'
+      'The scheme must be followed by exactly two slashes and a host, such as https://hooks.example.com/.'
     return refusal('url_invalid', reason)
   }
   if (authority.includes('@')) {
     const reason =
-      'The URL has user info (an @ before the host); leave it out and verify the signature instead.'
+      'The URL has a user name or password (before the @); remove it, and verify the signature instead.'
     return refusal('url_user_info', reason)
   }
   if (authority.includes('%')) {
-    return refusal(
-      'url_host_invalid',
-      'The host has percent-encoding; write the host name in plain characters.',
-    )
+    return refusal('url_host_invalid', 'The host is percent-encoded; use plain characters.')
   }
   return null
 }
@@ -191,17 +188,20 @@ function whyUnparsable(input: string): TargetRefusal {
   const authority = authorityOf(input) ?? ''
   const port = /:([^:\]]*)$/.exec(authority)?.[1]
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65535)) {
-    return refusal('url_port', 'The port is not a number from 1 to 65535; leave it out to use 443.')
+    return refusal(
+      'url_port',
+      'The port is not a number from 1 to 65535; correct it, or remove it to use 443.',
+    )
   }
   const host = authority.replace(/:\d*$/, '')
   if (host.startsWith('[')) return IP_LITERAL
   // The WHATWG host parser reads every name whose last label is numeric as an IPv4 address, valid or not.
   if (/(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(host.normalize('NFKC'))) {
     const reason =
-      'The host ends in a number, so it reads as an IP address; use a host name, such as hooks.example.com.'
+      'The host ends in a number, so it is treated as an IP address; use a host name, such as hooks.example.com.'
     return refusal('url_ip_literal', reason)
   }
-  return refusal('url_host_invalid', 'The host is not a valid name; give one such as hooks.example.com.')
+  return refusal('url_host_invalid', 'The host is not a valid name; use one such as hooks.example.com.')
 }
 
 function refusal(code: TargetErrorCode, reason: string): TargetRefusal {

@@ -186,7 +186,7 @@ export class Recorder {
     if (lost.length > 0) {
       this.#log.warn(
         { deliveries: lost.length },
-        'attempts ended after their lease; another node decides about them',
+        'attempts ended after their lease; another node has taken over their deliveries',
       )
     }
   }

@@ -160,14 +160,14 @@ class Exchange implements ResponseHandler, Sending {
       return [
         'timeout',
         'timeout',
-        `No response within ${seconds} s. Answer with a 2xx first, then do the work.`,
+        `No response within ${seconds} s. Answer with 2xx first, then do the work.`,
       ]
     // The connect may take all the time of the attempt, so its own deadline would give the same result.
     if (this.#progress !== null) return reasonOf(connectTimeout(this.#progress.phase))
     return [
       'connect_timeout',
       'no_free_connection',
-      `No connection was free within ${seconds} s, since all were waiting for responses. Answer sooner.`,
+      `No connection was free within ${seconds} s, because all were waiting for responses. Answer faster.`,
     ]
   }
 
@@ -175,7 +175,11 @@ class Exchange implements ResponseHandler, Sending {
     const statusCode = this.#statusCode
     if (statusCode === null) {
       this.#finish(
-        failure('protocol_error', 'protocol', 'The response ended before its status line. Check the server.'),
+        failure(
+          'protocol_error',
+          'protocol',
+          'The response ended before its status line. Check the error log of the server.',
+        ),
       )
       return
     }
@@ -214,7 +218,7 @@ function reasonOf(error: Error): Reason {
   return [
     'protocol_error',
     'unsendable',
-    'The request could not be written. Check the URL; if it is right, ask the operator.',
+    'The request could not be built. Check the URL. If it is correct, ask the operator.',
   ]
 }
 
@@ -224,7 +228,7 @@ function statusError(statusCode: number): AttemptOutcome['error'] {
     return {
       code: 'redirect',
       fault: 'redirect',
-      message: `The receiver answered ${statusCode}, a redirect, and redirects are not followed. Set the final URL.`,
+      message: `The receiver answered ${statusCode}, a redirect. Redirects are not followed. Change the URL of the webhook to the final URL.`,
     }
   }
   return {
@@ -235,9 +239,9 @@ function statusError(statusCode: number): AttemptOutcome['error'] {
 }
 
 function adviceFor(statusCode: number): string {
-  if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more events.'
+  if (statusCode === 410) return 'The receiver answered 410 Gone: it asks for no more events.'
   if (statusCode === 401 || statusCode === 403) {
-    return `The receiver answered ${statusCode}. Check that it verifies with the signing secret of this webhook, that its clock is right, and that no login is in front of it.`
+    return `The receiver answered ${statusCode}. Check that it uses the signing secret of this webhook, that its clock is correct, and that no login is required.`
   }
   if (statusCode === 404 || statusCode === 405) {
     return `The receiver answered ${statusCode}. Check the path of the URL and that it accepts POST.`

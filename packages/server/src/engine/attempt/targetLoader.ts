@@ -121,7 +121,7 @@ export class TargetLoader {
     if (dialect === undefined) {
       this.#log.error(
         { webhook: row.publicId, dialect: row.dialect },
-        'this node does not serve the dialect of a webhook',
+        'this node does not know the service of a webhook',
       )
       return null
     }

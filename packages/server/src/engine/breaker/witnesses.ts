@@ -184,7 +184,7 @@ export class Witnesses {
       return
     }
     if (!warnings.list().some(({ code }) => code === 'egress_probe_away')) {
-      const text = `POSTHORN_EGRESS_PROBE: cannot connect to ${target.host} (${fault}). Check the name and the port. Until it answers, only receivers tell whether this node can reach the network.`
+      const text = `POSTHORN_EGRESS_PROBE: cannot connect to ${target.host} (${fault}). Check the name and the port. Until it answers, this node checks its network only with receivers.`
       log.warn({ probe: target.host, fault }, text)
       warnings.give({ code: 'egress_probe_away', text, since: clock.now() })
     }

@@ -24,14 +24,14 @@ export function shutDown(): EgressError {
   return new EgressError(
     'connect_failed',
     'shut_down',
-    'The sender was shut down before the connection was open. Nothing is wrong at the receiver.',
+    'The sender was shut down before the connection was open. The receiver is not the cause.',
   )
 }
 
 /** @param cause the error of the last lookup */
 export function resolverSilent(cause: Error): EgressError {
   const message =
-    "The sender's name servers have not answered for a while. Nothing is wrong at the receiver; the operator should check them."
+    "The sender's name servers have not answered for a while. The receiver is not the cause; the operator should check the name servers."
   return new EgressError('dns_failed', 'resolver_silent', message, cause)
 }
 
@@ -45,17 +45,17 @@ const EXPIRED: Advice = [
 const SELF_SIGNED: Advice = [
   'tls_failed',
   'tls',
-  'The certificate is self-signed. Install one from a public certificate authority.',
+  'The certificate is self-signed. Install a certificate from a public certificate authority.',
 ]
 const INCOMPLETE: Advice = [
   'tls_failed',
   'tls',
-  'The certificate cannot be traced to a trusted authority. Serve the full chain, with every intermediate certificate.',
+  'The certificate was not issued by a trusted authority, or the chain is incomplete. Serve the full chain, with every intermediate certificate.',
 ]
 const WRONG_NAME: Advice = [
   'tls_failed',
   'tls',
-  'The certificate is for another host name. Install one that lists the name in the URL, or correct the URL.',
+  'The certificate is for another host name. Install a certificate for the host name in the URL, or correct the URL.',
 ]
 const NOT_TLS: Advice = [
   'tls_failed',
@@ -65,17 +65,17 @@ const NOT_TLS: Advice = [
 const OLD_TLS: Advice = [
   'tls_failed',
   'tls',
-  'The server offers no TLS version that is accepted. Enable TLS 1.2 or 1.3.',
+  'The server supports no accepted TLS version. Enable TLS 1.2 or 1.3.',
 ]
 const WEAK: Advice = [
   'tls_failed',
   'tls',
-  'The certificate chain uses a key or a digest that is too weak. Have it issued again with current algorithms.',
+  'The certificate chain uses a key or a digest that is too weak. Get a new certificate with current algorithms.',
 ]
 const CLIENT_CERTIFICATE: Advice = [
   'tls_failed',
   'tls',
-  'The server demands a client certificate, which is never sent. Disable that; requests are signed instead.',
+  'The server requires a client certificate, which is never sent. Disable this requirement: verify the signature instead.',
 ]
 const HANDSHAKE: Advice = [
   'tls_failed',
@@ -95,12 +95,12 @@ const NO_SUCH_NAME: Advice = [
 const DNS_TROUBLE: Advice = [
   'dns_failed',
   'resolver_trouble',
-  'The name servers of the host name did not answer. Check that they are up and that its zone is in order.',
+  'The name servers of the host name did not answer. Check that they are running and that the DNS zone is correct.',
 ]
 const RESOLVER_AWAY: Advice = [
   'dns_failed',
   'resolver_unreachable',
-  "The sender's name servers could not be reached. Nothing is wrong at the receiver; the operator should check them.",
+  "The sender's name servers could not be reached. The receiver is not the cause; the operator should check the name servers.",
 ]
 const REFUSED: Advice = [
   'connect_failed',
@@ -125,12 +125,12 @@ const FORBIDDEN: Advice = [
 const EXHAUSTED: Advice = [
   'connect_failed',
   'out_of_sockets',
-  'The sender had no free socket or memory. Nothing is wrong at the receiver; the operator should raise the limits.',
+  'The sender had no free socket or memory. The receiver is not the cause; the operator should raise the limits.',
 ]
 const TIMED_OUT: Advice = [
   'connect_timeout',
   'connect_timeout',
-  'The server did not accept the connection in time. Check that it is up and that its firewall lets the sender in.',
+  'The server did not accept the connection in time. Check that it is running and that its firewall allows the connection.',
 ]
 const UNKNOWN: Advice = [
   'connect_failed',

@@ -68,6 +68,6 @@ function selectAddresses(
 function notPublic(kinds: ReadonlySet<AddressKind>): EgressError {
   const message =
     `The host name resolves to no public address (found: ${[...kinds].join(', ')}). ` +
-    'Point its DNS records at the address under which the internet reaches the server.'
+    'Point its DNS records at the public address of the server.'
   return new EgressError('refused_target', 'refused_target', message)
 }

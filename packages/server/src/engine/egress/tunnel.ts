@@ -33,7 +33,7 @@ export function parseProxyUrl(text: string): EgressProxy {
     url.search !== '' ||
     url.hash !== ''
   ) {
-    throw new Error('the forward proxy must be given as http://host:port or http://user:password@host:port')
+    throw new Error('use http://host:port or http://user:password@host:port')
   }
   return Object.freeze({
     hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -69,7 +69,7 @@ class TunnelRefused extends EgressError {
     const remedy =
       status === PROXY_AUTHENTICATION_REQUIRED
         ? 'The operator should correct its user name and password.'
-        : 'Check that the server is reachable from the internet, or ask the operator to let it through.'
+        : 'Check that the server is reachable from the internet, or ask the operator to allow it in the proxy.'
     super(
       'connect_failed',
       faultOf(status),
@@ -186,6 +186,6 @@ function spokenFirst(): EgressError {
   return new EgressError(
     'connect_failed',
     'protocol',
-    "The sender's forward proxy passed on data before a request was sent. Check that the port in the URL serves HTTPS.",
+    "The sender's forward proxy sent data before the request was sent. Check that the port in the URL serves HTTPS.",
   )
 }

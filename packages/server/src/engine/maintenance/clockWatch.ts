@@ -203,10 +203,10 @@ export class ClockWatch {
     this.#differs = differs
     if (!differs) {
       warnings.withdraw('clock_differs')
-      log.info({ ahead_ms: aheadMs }, "this machine's clock agrees with the database's again")
+      log.info({ ahead_ms: aheadMs }, "this machine's clock and the database's clock agree again")
       return
     }
-    const text = `The database's clock is ${durationInWords(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's. All nodes go by the database's. Check both clocks and NTP.`
+    const text = `The database's clock is ${durationInWords(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's. All nodes use the database's clock. Check both clocks and NTP.`
     log.warn({ ahead_ms: aheadMs }, text)
     warnings.give({ code: 'clock_differs', text, since: clock.now() })
   }

@@ -165,7 +165,7 @@ export function createPullIn(
       if (sum > 0) {
         log.warn(
           { deliveries: sum },
-          'retries were due later than any wait allows, set while the clock was ahead; they are due now',
+          'retries were scheduled too late while the clock was ahead; they are due now',
         )
         sum = 0
       }

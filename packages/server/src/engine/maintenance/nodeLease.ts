@@ -120,11 +120,11 @@ export class NodeLease {
       await this.#register()
     } catch (error) {
       this.#refusedBy(error)
-      this.#log.warn({ node }, 'the lease of this node expired; the store gives no new one yet')
+      this.#log.warn({ node }, 'the lease of this node expired; it could not get a new lease yet')
       throw error
     }
     const fields = { node, new_node: this.#nodeId }
-    this.#log.warn(fields, 'the lease of this node expired; it continues under a new one')
+    this.#log.warn(fields, 'the lease of this node expired; it continues with a new lease')
   }
 
   async #register(): Promise<void> {

@@ -103,7 +103,7 @@ class Resealer {
     if (unopened > 0) {
       log.error(
         { secrets: unopened },
-        'signing secrets are encrypted under a master key that is not set, or damaged',
+        'signing secrets are damaged, or encrypted with a master key that is not set',
       )
       return null
     }
@@ -121,7 +121,7 @@ class Resealer {
     await storage.masterKeys.replaceKeyCheck({ check: secretBox.keyCheck })
     log.info(
       { master_key: secretBox.keyIds[0], secrets: this.#resealed },
-      'all signing secrets are encrypted under the current master key',
+      'all signing secrets are encrypted with the current master key',
     )
     this.#state = 'done'
     return null

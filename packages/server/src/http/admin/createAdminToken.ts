@@ -19,8 +19,8 @@ const schema = {
   description: `Give each program and person that uses this API its own token. It has the same rights as the token in POSTHORN_ADMIN_TOKEN, including the right to create tokens. It does not sign in to the console. Only this response has the token itself: the service stores a hash. At most ${MAX_ADMIN_TOKENS} tokens can be active.`,
   headers: idempotencyHeaders,
   body: closed({
-    name: label('Its name in the list and in the audit log.', 200),
-    expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
+    name: label('Name of the token in the list and in the audit log.', 200),
+    expires_at: Type.Optional(instant('When it stops working. Default: never.', '2027-03-14T00:00:00Z')),
   }),
   response: {
     201: AdminTokenWithSecretSchema,

@@ -23,19 +23,19 @@ const schema = {
   params: workspaceParams,
   headers: idempotencyHeaders,
   body: closed({
-    name: label('Its name in the list and in the audit log.', 200),
+    name: label('Name of the key in the list and in the audit log.', 200),
     scopes: Type.Array(Type.String({ pattern: FORMS.scope.pattern, description: 'The name of a scope.' }), {
       minItems: 1,
       uniqueItems: true,
       maxItems: 10,
       examples: [['webhooks', 'events:write']],
       description:
-        'What it may do: scopes of the service of the workspace, such as `webhooks` and `events:write`.',
+        'What the key can do: scopes of the service of the workspace, such as `webhooks` and `events:write`.',
     }),
     member_id: Type.Optional(
-      reference('The member it is created for. A key for an owner may read the audit log.'),
+      reference('The member that the key is for. A key for an owner can read the audit log.'),
     ),
-    expires_at: Type.Optional(instant('When it stops working; never if left out.', '2027-03-14T00:00:00Z')),
+    expires_at: Type.Optional(instant('When it stops working. Default: never.', '2027-03-14T00:00:00Z')),
   }),
   response: { 201: KeyWithSecretSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...CREATE_PROBLEMS) },
 }

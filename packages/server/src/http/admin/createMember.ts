@@ -19,7 +19,7 @@ const schema = {
   body: closed({
     email: emailAddress('Unique in the workspace.'),
     name: label('Display name.', 200),
-    role: oneOf(ROLES, 'What the member may do.'),
+    role: oneOf(ROLES, 'What the member can do.'),
   }),
   response: {
     201: MemberSchema,

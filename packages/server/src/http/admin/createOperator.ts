@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'Add an operator',
   description:
-    "A person who runs this service. In the console, operators have the rights of the admin token and can view every workspace. They may also be members of workspaces. If the identity provider's claims created an operator with this address, it becomes independent of them and keeps its id.",
+    "A person who runs this service. In the console, operators have the rights of the admin token and can view every workspace. They can also be members of workspaces. If the identity provider's claims created an operator with this address, it becomes independent of them and keeps its id.",
   headers: idempotencyHeaders,
   body: closed({
     email: emailAddress('Unique among operators.'),
@@ -33,7 +33,7 @@ export const createOperator: Route = (app, ctx) => {
       null,
     )
     if (operator === null)
-      throw new Problem('email_taken', 'There already is an operator with this e-mail address.')
+      throw new Problem('email_taken', 'There is already an operator with this e-mail address.')
     ctx.credentials.forget()
     const { actor } = byOf(request)
     if (!repeated)

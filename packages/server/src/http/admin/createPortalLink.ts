@@ -20,7 +20,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Create a link from your product to the console',
   description:
-    'For a product that sends its own members to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only where the frame says `allow="clipboard-write"`.',
+    'For products that send their own users to their webhooks. The link works once. The person who opens it acts as the member in this workspace for an hour. `embed_url` is for a frame inside a page of an origin that `POSTHORN_PORTAL_ORIGINS` names. Its copy buttons work only if the frame has `allow="clipboard-write"`.',
   params: memberParams,
   headers: idempotencyHeaders,
   body: optionalBody({
@@ -28,16 +28,16 @@ const schema = {
       Type.Integer({
         minimum: 1,
         maximum: MAX_MINUTES,
-        description: `How long the link works. Default: ${DEFAULT_MINUTES}.`,
+        description: `How long the link works, in minutes. Default: ${DEFAULT_MINUTES}.`,
       }),
     ),
   }),
   response: {
     201: closed(
       {
-        url: shownOnce('For a window of its own.'),
+        url: shownOnce('The link, to open in a browser window.'),
         embed_url: shownOnce(
-          'The same link for a frame; only the first of the two to be opened works. No page may frame it while `POSTHORN_PORTAL_ORIGINS` is not set.',
+          'The same link, for a frame. Only the one that is opened first works. If `POSTHORN_PORTAL_ORIGINS` is not set, no page can show it in a frame.',
         ),
         secret_omitted: credentialOmitted,
         expires_at: time('When it stops working.'),

@@ -14,7 +14,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Create a sign-in link',
   description:
-    'For a member or an operator who gets no e-mail. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.',
+    'For a member or operator who cannot get e-mail from the service. It works once, within 15 minutes. The person who opens it is signed in to all workspaces that have a member with the address. The audit logs of these workspaces record who created the link.',
   headers: idempotencyHeaders,
   body: closed({ email: emailAddress('The address of a member or an operator.') }),
   response: {
@@ -36,7 +36,7 @@ export const createSignInLink: Route = (app, ctx) => {
     if (known === null) {
       throw new Problem(
         'not_found',
-        'There is no member and no operator with this e-mail address. POST /admin/v1/workspaces/{ws}/members adds a member, POST /admin/v1/operators an operator.',
+        'There is no member or operator with this e-mail address. Add a member with POST /admin/v1/workspaces/{ws}/members, or an operator with POST /admin/v1/operators.',
       )
     }
     const { email } = known

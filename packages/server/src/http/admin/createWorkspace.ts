@@ -14,7 +14,8 @@ const schema = {
   operationId: 'createWorkspace',
   tags: ['Provisioning'],
   summary: 'Create a workspace',
-  description: 'A workspace belongs to one service and contains everything of one customer.',
+  description:
+    'A workspace belongs to one service and contains the webhooks, keys and members of one customer.',
   headers: idempotencyHeaders,
   body: closed({
     dialect: Type.String({
@@ -38,7 +39,8 @@ const schema = {
 export const createWorkspace: Route = (app, ctx) => {
   app.post('/admin/v1/workspaces', { schema, onRequest: adminGuard(ctx) }, async (request, reply) => {
     const { dialect, slug, name } = request.body
-    if (looksLikeId(slug)) throw invalidRequest([{ pointer: '/slug', message: 'must not be a UUID' }])
+    if (looksLikeId(slug))
+      throw invalidRequest([{ pointer: '/slug', message: 'must not be a UUID; use a name such as acme' }])
     if (!(await knowsService(ctx, dialect))) throw unknownService(ctx, dialect)
     const publicId = ctx.engine.ids.create(dialect, 'workspace')
     const isStored = ctx.services.stored.has(dialect)
@@ -62,7 +64,7 @@ export const createWorkspace: Route = (app, ctx) => {
 
 function unknownService({ dialects }: Context, dialect: string): Problem {
   const names = [...dialects.keys()].sort()
-  const message = `is not a service: ${dialect} is not among ${names.join(', ')}; add it, or choose one of these`
+  const message = `must name a service (got ${dialect}); use one of ${names.join(', ')}, or add the service first`
   return invalidRequest([{ pointer: '/dialect', message }])
 }
 
@@ -70,5 +72,5 @@ function unknownService({ dialects }: Context, dialect: string): Problem {
 async function refusal(ctx: Context, dialect: string, slug: string): Promise<Problem> {
   await ctx.services.refresh()
   if (!ctx.dialects.has(dialect)) return unknownService(ctx, dialect)
-  return new Problem('slug_taken', `There already is a workspace "${slug}".`)
+  return new Problem('slug_taken', `There is already a workspace "${slug}". Choose another slug.`)
 }

@@ -11,7 +11,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Remove a member',
   description:
-    'Their sessions end, immediately on this node and within 5 seconds on others. If the address is also a member of another workspace, or an operator, its browser sessions continue without this workspace. Keys that were created for the member keep working.',
+    'The sessions of the member end, immediately on this node and within 5 seconds on others. If the address is also a member of another workspace, or an operator, its browser sessions continue without this workspace. Keys that were created for the member keep working.',
   params: memberParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

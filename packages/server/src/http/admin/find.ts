@@ -49,7 +49,7 @@ export function refuseFromProvider({ fromProvider }: Member): void {
   if (!fromProvider) return
   throw new Problem(
     'not_found',
-    'This member comes from the identity provider and signs in there. To allow other ways to sign in, add the member to the workspace by its address: POST /admin/v1/workspaces/{ws}/members.',
+    'This member was created by the identity provider and can only sign in there. To allow other ways to sign in, add the member by e-mail address with POST /admin/v1/workspaces/{ws}/members.',
   )
 }
 

@@ -9,7 +9,7 @@ const schema = {
   operationId: 'getKey',
   tags: ['Provisioning'],
   summary: 'Read an API key',
-  description: 'Never contains the key itself.',
+  description: 'The key itself is never shown.',
   params: keyParams,
   response: { 200: KeySchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }

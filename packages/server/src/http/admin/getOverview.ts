@@ -38,7 +38,7 @@ const OverviewSchema = closed(
       description: 'Pending deliveries, as `GET /admin/v1/nodes` counts them.',
     }),
     due: Type.Integer({ description: 'Pending deliveries that could be attempted now.' }),
-    oldest_due_at: nullable(time('Since when the oldest of these has been due; null: none is due.')),
+    oldest_due_at: nullable(time('When the oldest of these became due. Null: none is due.')),
     oldest_pending: OldestPendingSchema,
   },
   { title: 'Overview' },

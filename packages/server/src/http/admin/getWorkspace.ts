@@ -9,7 +9,8 @@ const schema = {
   operationId: 'getWorkspace',
   tags: ['Provisioning'],
   summary: 'Read a workspace',
-  description: 'By its id or slug. A slug that two services use matches no workspace.',
+  description:
+    'By its id or slug. If workspaces of two services have the same slug, use the id: the slug then matches no workspace.',
   params: workspaceParams,
   response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS) },
 }

@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'List admin tokens',
   description:
-    'Newest first, including the newest 900 that were revoked or have expired. Never has the tokens themselves, nor the token in POSTHORN_ADMIN_TOKEN.',
+    'Newest first, including the newest 900 that were revoked or have expired. The tokens themselves, and the token in POSTHORN_ADMIN_TOKEN, are never listed.',
   querystring: closed(pageQuery),
   response: {
     200: pageOf(AdminTokenSchema, 'AdminTokenPage'),

@@ -13,7 +13,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Read the audit log',
   description:
-    'Who changed which workspace, member, key, webhook or service, and when, in all workspaces or in one, even a deleted one. Newest first. Entries are kept for a year.',
+    'Changes to workspaces, members, keys, webhooks and services, with the actor and the time. In all workspaces or in one, including deleted ones. Newest first. Entries are kept for a year.',
   querystring: closed({
     workspace: Type.Optional(reference('The id or slug of a workspace; the id also of a deleted one.')),
     target: targetQuery,

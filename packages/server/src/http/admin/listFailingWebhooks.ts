@@ -25,7 +25,7 @@ const FailingWebhookSchema = closed(
     webhook_id: Type.String({ description: 'Id of the webhook.' }),
     url: Type.String({ description: 'The URL that receives its requests.' }),
     description: Type.String({ description: 'Its description.' }),
-    status: oneOf(['on', 'off', 'paused'], 'Whether it gets events now.'),
+    status: oneOf(['on', 'off', 'paused'], 'Whether events are sent to it now.'),
     failing_since: nullable(time('The first failed attempt since the last success.')),
     ...rankedMembers,
     last_error: nullable(
@@ -51,14 +51,14 @@ const schema = {
   tags: ['Stats'],
   summary: 'List the webhooks that fail most',
   description:
-    'The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that fail now, longest failing first, with their stats of the period.',
+    'The webhooks with the most failed attempts in a period up to now, highest first. The last seconds may be missing. With `now=true`: the webhooks that are failing now, longest failing first, with their stats of the period.',
   querystring: closed({
     period: periodQuery,
     limit: rankLimitQuery,
     now: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Only webhooks that fail now: every attempt since their last success failed.',
+        description: 'Only webhooks that are failing now: every attempt since their last success failed.',
       }),
     ),
   }),

@@ -11,7 +11,7 @@ const schema = {
   operationId: 'listKeys',
   tags: ['Provisioning'],
   summary: 'List API keys',
-  description: 'Newest first, including revoked ones. Never contains the keys themselves.',
+  description: 'Newest first, including revoked ones. The keys themselves are never shown.',
   params: workspaceParams,
   querystring: closed(pageQuery),
   response: {

@@ -12,14 +12,14 @@ const KeyId = { description: 'Id of the key, derived from the key.', examples: [
 const MasterKeySchema = closed(
   {
     id: Type.String(KeyId),
-    current: Type.Boolean({ description: 'Whether the node that gives this answer encrypts under it.' }),
-    signing_secrets: Type.Integer({ description: 'Signing secrets that are encrypted under it.' }),
+    current: Type.Boolean({ description: 'Whether the node that answers encrypts with it.' }),
+    signing_secrets: Type.Integer({ description: 'Number of signing secrets that are encrypted with it.' }),
     short_lived: Type.Integer({
       description:
-        'Secrets kept for repeated requests, and sign-in links that wait to be e-mailed, that are encrypted under it. They expire within minutes.',
+        'Number of short-lived items that are encrypted with it: secrets for repeated requests, and sign-in links that wait to be sent by e-mail. They expire within minutes.',
     }),
     removable: Type.Boolean({
-      description: 'Whether no stored secret needs it and no node encrypts under it.',
+      description: 'Whether it can be removed: no stored secret needs it, and no node encrypts with it.',
     }),
   },
   { title: 'MasterKey' },
@@ -31,7 +31,7 @@ const NodeKeysSchema = closed(
     master_keys: nullable(
       Type.Array(Type.String(KeyId), {
         description:
-          'Ids of the keys of the node; it encrypts under the first. Null: the node is of an earlier release, which has one key.',
+          'Ids of the keys of the node. It encrypts with the first. Null: the node runs an earlier release, which supports only one key.',
       }),
     ),
   },
@@ -43,7 +43,7 @@ const schema = {
   tags: ['Operations'],
   summary: 'Show the progress of a master key rotation',
   description:
-    'What is encrypted under which master key, and which keys each running node has. Never has a key itself. At most five seconds old.',
+    'How many secrets are encrypted with each master key, and which keys each running node has. The keys themselves are never shown. At most five seconds old.',
   response: {
     200: closed(
       { data: Type.Array(MasterKeySchema), nodes: Type.Array(NodeKeysSchema) },

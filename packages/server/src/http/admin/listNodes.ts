@@ -28,13 +28,12 @@ const QueueSchema = closed(
     }),
     due: Type.Integer({
       description:
-        'Pending deliveries in the store that could be attempted now: they are due, and their webhook is on and has no limit.',
+        'Pending deliveries in the store that could be attempted now: they are due, and their webhook is enabled and has no limit.',
     }),
     limited: Type.Integer({
-      description:
-        'The same for webhooks with a limit, which `due` does not include: they wait because of their limits.',
+      description: 'The same for webhooks with a limit, which `due` does not include.',
     }),
-    oldest_due_at: nullable(time('Since when the oldest of `due` has been due; null: none is due.')),
+    oldest_due_at: nullable(time('When the oldest of `due` became due. Null: none is due.')),
   },
   {
     title: 'Queue',
@@ -46,7 +45,8 @@ const schema = {
   operationId: 'listNodes',
   tags: ['Operations'],
   summary: 'List nodes and the state of the queue',
-  description: 'Nodes are listed from their start until they stop or another node takes over. Oldest first.',
+  description:
+    'A node is listed from its start until it stops or another node takes over its deliveries. Oldest first.',
   response: {
     200: closed({ data: Type.Array(NodeSchema), queue: QueueSchema }, { title: 'NodeList' }),
     ...problemResponses(...ADMIN_PROBLEMS),

@@ -12,7 +12,7 @@ const OutageSchema = closed(
     began_at: time('When a node could last send, to within 10 s.'),
     ended_at: nullable(time('When a node could send again; null: none can yet.')),
     waited: Type.Integer({
-      description: 'Due deliveries at its end; during an outage, those due now.',
+      description: 'Number of due deliveries at the end of the outage or, while it lasts, now.',
     }),
   },
   { title: 'Outage' },
@@ -22,7 +22,7 @@ const schema = {
   operationId: 'listOutages',
   tags: ['Operations'],
   summary: 'List outages of the service itself',
-  description: `Periods of more than 30 s in which no node could send: the network, the forward proxy, the name servers or the store were unavailable, or no node ran. They do not count as time in which webhooks fail. The newest ${OUTAGES_KNOWN}, newest first.`,
+  description: `Periods of more than 30 s in which no node could send: the network, the forward proxy, the name servers or the store were unavailable, or no node ran. This time does not count as failing time of webhooks. The latest ${OUTAGES_KNOWN} outages, newest first.`,
   response: {
     200: closed({ data: Type.Array(OutageSchema) }, { title: 'OutageList' }),
     ...problemResponses(...ADMIN_PROBLEMS),

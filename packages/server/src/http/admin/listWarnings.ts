@@ -25,7 +25,7 @@ const schema = {
   tags: ['Operations'],
   summary: 'List warnings for operators',
   description:
-    'Warnings of the node that answers: each node has its own. Oldest first. A warning disappears when its cause does.',
+    'Warnings of the node that answers: each node has its own. Oldest first. A warning disappears when its cause is fixed.',
   response: {
     200: closed({ data: Type.Array(WarningSchema) }, { title: 'WarningList' }),
     ...problemResponses(...ADMIN_PROBLEMS),

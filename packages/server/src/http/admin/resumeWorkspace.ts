@@ -10,7 +10,7 @@ const schema = {
   operationId: 'resumeWorkspace',
   tags: ['Provisioning'],
   summary: 'Resume a workspace',
-  description: 'Ends a suspension. Webhooks that are off or paused independently of it stay so.',
+  description: 'Ends a suspension. Webhooks that were disabled or paused before it stay disabled or paused.',
   params: workspaceParams,
   response: { 200: WorkspaceSchema, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operators'],
   summary: 'Revoke an admin token',
   description:
-    'It stops working immediately on this node and within 5 seconds on others, and stays in the list. Whatever was created with it keeps working, such as keys, operators and other tokens; the audit log lists it, except operators.',
+    'It stops working immediately on this node and within 5 seconds on others, and stays in the list. Everything that was created with it keeps working, such as keys, operators and other tokens. The audit log lists these, except operators.',
   params: closed({ id: pathId('The admin token.') }),
   response: { 204: noContent, ...problemResponses(...ADMIN_PROBLEMS, ...BODY_PROBLEMS, 'not_found') },
 }

@@ -11,7 +11,7 @@ const schema = {
   tags: ['Provisioning'],
   summary: 'Revoke an API key',
   description:
-    'It stops working immediately on this node and within 5 seconds on others. It stays in the list, and its webhooks stay.',
+    'It stops working immediately on this node and within 5 seconds on others. The key stays in the list, and its webhooks are kept.',
   params: keyParams,
   response: { 204: noContent, ...problemResponses(...IN_WORKSPACE_PROBLEMS, ...BODY_PROBLEMS) },
 }

@@ -20,7 +20,7 @@ export const MemberSchema = closed(
     id: Type.String({ description: 'Identifies the member in paths.' }),
     email: Type.String({ description: 'Unique in the workspace.' }),
     name: Type.String({ description: 'Display name.' }),
-    role: oneOf(ROLES, 'What the member may do.'),
+    role: oneOf(ROLES, 'What the member can do.'),
     from_provider: Type.Boolean({
       description:
         "Whether the role comes from the identity provider's claims. It then counts only in sessions that start there, and follows the claims at each sign-in. Adding the member by its address makes it independent of them.",
@@ -65,7 +65,7 @@ export const AdminTokenWithSecretSchema = closed(
 const keyMembers = {
   id: Type.String({ description: 'Identifies the key in paths; not the key itself.' }),
   name: Type.String({ description: 'Display name.' }),
-  scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
+  scopes: Type.Array(Type.String(), { description: 'What the key can do: its scopes.' }),
   member_id: nullable(Type.String({ description: 'The member it was created for; null: no member.' })),
   created_at: time('When it was created.'),
   expires_at: nullable(time('When it stops working.')),

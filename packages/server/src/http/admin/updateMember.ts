@@ -19,7 +19,7 @@ const schema = {
   body: closed(
     {
       name: Type.Optional(label('Display name.', 200)),
-      role: Type.Optional(oneOf(ROLES, 'What the member may do.')),
+      role: Type.Optional(oneOf(ROLES, 'What the member can do.')),
     },
     { minProperties: 1 },
   ),

@@ -11,7 +11,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Check the URL of a webhook',
   description:
-    'Checks a URL by the rules for new webhooks, for forms that check while a person types. It sends nothing and resolves no name: an accepted URL may still be unreachable.',
+    'Checks whether a URL is allowed for a new webhook, for forms that check while a person types. No request is sent and no name is resolved, so an accepted URL can still be unreachable.',
   params: workspaceParams,
   body: closed({
     url: Type.String({
@@ -22,7 +22,7 @@ const schema = {
   response: {
     200: closed(
       {
-        ok: Type.Boolean({ description: 'Whether a webhook may have it.' }),
+        ok: Type.Boolean({ description: 'Whether a webhook can have this URL.' }),
         url: Type.Optional(Type.String({ description: 'Its normalized form, if it is accepted.' })),
         reason: Type.Optional(
           Type.String({ description: 'What is wrong and what is allowed, if it is rejected.' }),

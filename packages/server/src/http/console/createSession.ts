@@ -21,7 +21,7 @@ const PORTAL_LIFE_MS = 60 * MINUTE_MS
 const ADMIN_TOKEN_LIFE_MS = 12 * HOUR_MS
 
 const FOR_PROGRAMS =
-  'Admin tokens that operators make are for programs and do not sign in. Use a sign-in link (`posthorn login-link`), or the admin token that is set as POSTHORN_ADMIN_TOKEN.'
+  'Named admin tokens (pht_…) are for programs and cannot sign in. Use a sign-in link (`posthorn login-link`), or the admin token in POSTHORN_ADMIN_TOKEN.'
 
 const PAGES = ['sign-in', 'portal'] as const
 
@@ -41,11 +41,14 @@ const schema = {
     embedded: Type.Optional(
       Type.Boolean({
         description:
-          'True inside another page, where browsers keep no cookies: the session of a portal link is returned as a bearer token.',
+          'True inside a page of another product, where browsers do not keep cookies. The session of a portal link is then returned as a bearer token.',
       }),
     ),
     page: Type.Optional(
-      oneOf(PAGES, 'The page that the link led to. A link of the other kind is rejected, and stays valid.'),
+      oneOf(
+        PAGES,
+        'The page that was opened with the link. A link for the other page is rejected, and stays valid.',
+      ),
     ),
     replace: Type.Optional(
       Type.Boolean({
@@ -112,7 +115,7 @@ async function newSession(
   if (credentialKind(token, ['link']) === null) {
     const detail = isMadeToken(token)
       ? FOR_PROGRAMS
-      : 'This is neither the token of a link nor the admin token.'
+      : 'This is not the token of a link or the admin token. Check that it was copied whole.'
     const refusal = refuseAdminToken(ctx, { ...attempt, kind: 'admin_token' }, detail)
     if (refusal !== undefined) throw refusal
     if (embedded) throw notEmbedded()

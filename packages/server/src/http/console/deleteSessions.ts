@@ -10,7 +10,7 @@ const schema = {
   tags: ['Signing in'],
   summary: 'Sign out everywhere',
   description:
-    'Ends all sessions of the address that is signed in, in every browser and in every product that has one. In a session of a single member, such as one that a portal link began, only the sessions of this member end. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.',
+    'Ends all sessions of the signed-in address, in every browser and every product. In a session of a single member, such as one that was started by a portal link, only the sessions of this member end. It takes effect immediately on this node and within 5 seconds on others. Unused sign-in links stop working.',
   response: { 204: noContent, ...problemResponses(...SIGNED_IN_PROBLEMS, ...BODY_PROBLEMS) },
 }
 

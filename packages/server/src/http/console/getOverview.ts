@@ -35,13 +35,13 @@ const OverviewSchema = closed(
         { title: 'FailingNow' },
       ),
       {
-        description: `The webhooks that fail now, longest failing first, at most ${MAX_NAMED}.`,
+        description: `The failing webhooks, longest failing first, at most ${MAX_NAMED}.`,
       },
     ),
     pending: closed(
       {
         count: Type.Integer({ description: 'Pending deliveries.' }),
-        more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
+        more: Type.Boolean({ description: 'Whether there are more than the counted ones.' }),
       },
       { description: 'The deliveries that wait in the store.' },
     ),
@@ -55,7 +55,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Get an overview of a workspace',
   description:
-    'How many of its webhooks fail now, and which; how many deliveries are pending, and why the oldest of them waits.',
+    'The number of failing webhooks, and the longest failing ones; the number of pending deliveries, and why the oldest one waits.',
   params: workspaceParams,
   response: { 200: OverviewSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

@@ -11,12 +11,11 @@ import { workspaceParams } from './params.ts'
 
 const RulesSchema = closed(
   {
-    attempts: Type.Integer({ description: 'How often a delivery is attempted at most.' }),
-    max_webhooks: Type.Integer({ description: 'How many webhooks the workspace may have.' }),
+    attempts: Type.Integer({ description: 'Maximum number of attempts of a delivery.' }),
+    max_webhooks: Type.Integer({ description: 'Maximum number of webhooks of the workspace.' }),
     manual_sends_per_minute: nullable(
       Type.Integer({
-        description:
-          'Tests and redeliveries that the workspace may make in 60 seconds; null: there is no limit.',
+        description: 'Maximum tests and redeliveries of the workspace in 60 seconds. Null: no limit.',
       }),
     ),
     warned_after_s: nullable(
@@ -47,7 +46,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Read the rules',
   description:
-    'The limits and times that apply in this workspace. The operator may have set other values than the documentation names.',
+    'The limits and times that apply in this workspace. They can differ from the documentation if the operator has changed settings.',
   params: workspaceParams,
   response: { 200: RulesSchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

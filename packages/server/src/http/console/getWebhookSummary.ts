@@ -61,8 +61,8 @@ const missedSchema = closed(
       description:
         'Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`.',
     }),
-    more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
-    since: time('When it began to miss events, or from when events are kept.'),
+    more: Type.Boolean({ description: 'Whether there can be more than the counted ones.' }),
+    since: time('When it began to miss events, or the time of the oldest stored event if that is later.'),
     until: nullable(time('When it got events again; null: it still misses them.')),
     types: Type.Array(
       closed({
@@ -76,17 +76,17 @@ const missedSchema = closed(
       closed(
         {
           count: Type.Integer({ description: 'Events of its types in earlier pauses.' }),
-          more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
-          since: time('Start of the first of these, or from when events are kept.'),
+          more: Type.Boolean({ description: 'Whether there can be more than the counted ones.' }),
+          since: time('Start of the first of these pauses, or of the stored events if that is later.'),
           cursor: missedCursor,
         },
-        { description: 'Events that it missed when it was off or paused before; null: none that are kept.' },
+        { description: 'Events that it missed in earlier pauses. Null: no such events are stored.' },
       ),
     ),
   },
   {
     description:
-      'Events that it missed the last time it was off or paused, or misses now; null: it never was, as far as events are kept.',
+      'Events that it missed while it was last disabled or paused, or misses now. Null: it was not disabled or paused in the time of the stored events.',
   },
 )
 
@@ -94,7 +94,7 @@ const retrySchema = closed(
   {
     status: oneOf(['running', 'done', 'failed', 'stopped'], 'Whether it is running, and how it ended.'),
     asked_at: time('When it was requested.'),
-    delivered: Type.Integer({ description: 'Deliveries that it brought forward and that arrived.' }),
+    delivered: Type.Integer({ description: 'Deliveries that it retried and that were delivered.' }),
     ended_at: nullable(time('When it ended.')),
   },
   { description: 'The last retry of all pending deliveries; null: there was none.' },
@@ -102,7 +102,7 @@ const retrySchema = closed(
 
 const manualSendsSchema = closed(
   {
-    limit: Type.Integer({ description: 'Tests and redeliveries that the workspace may make in 60 seconds.' }),
+    limit: Type.Integer({ description: 'Maximum tests and redeliveries of the workspace in 60 seconds.' }),
     remaining: Type.Integer({ description: 'How many of them are left now.' }),
     resets_at: nullable(time('When `remaining` increases by one; null: none were used.')),
   },
@@ -117,9 +117,7 @@ const DetailedSummarySchema = closed(
       description: 'The secrets that sign, newest first, without their values.',
     }),
     oldest_pending: OldestPendingSchema,
-    off_at: nullable(
-      time('Since when it receives nothing because it is off or paused; null while it is on.'),
-    ),
+    off_at: nullable(time('Since when it has been disabled or paused. Null: it is enabled.')),
     stopped_by: nullable(stoppedBySchema),
     missed: nullable(missedSchema),
     retry: nullable(retrySchema),
@@ -138,7 +136,7 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Get the state of a webhook',
   description:
-    'The summary of a webhook: who created it, since when its secrets sign, who stopped it, which events it missed when it was last off or paused, the last retry of pending deliveries, the last recovery, and why the oldest pending delivery waits.',
+    'The state of a webhook: its creator, its secrets, who paused or disabled it, the events that it missed while it was last paused or disabled, the last retry of pending deliveries, the last recovery, and why the oldest pending delivery waits.',
   params: webhookParams,
   response: { 200: DetailedSummarySchema, ...problemResponses(...ANY_MEMBER_PROBLEMS) },
 }

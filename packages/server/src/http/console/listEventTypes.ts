@@ -22,7 +22,7 @@ const EventTypeSchema = closed(
         'Whether webhooks can subscribe to it; false for types that only the service itself sends.',
     }),
     schema: openObject('JSON Schema of the data of the event.'),
-    example: openObject('A made-up request body, as webhooks of this workspace would receive it.'),
+    example: openObject('An example request body, as webhooks of this workspace would receive it.'),
   },
   { title: 'CatalogEntry' },
 )

@@ -11,8 +11,8 @@ import { eventTypeParams } from './params.ts'
 
 const SampleSchema = closed(
   {
-    id: nullable(Type.String({ description: 'The id of the event; null when it is made up.' })),
-    created_at: nullable(time('When the event was accepted; null when it is made up.')),
+    id: nullable(Type.String({ description: 'The id of the event. Null: it is an example.' })),
+    created_at: nullable(time('When the event was accepted. Null: it is an example.')),
     body: openObject('A request body as webhooks receive it.'),
   },
   { title: 'Sample' },
@@ -23,12 +23,12 @@ const schema = {
   tags: ['Overviews'],
   summary: 'Sample bodies of an event type',
   description:
-    "The workspace's latest events of the type, or one made-up example when there are none. Types that only the service itself sends have an example too.",
+    "The workspace's latest events of the type, or one generated example if there are none. Types that only the service itself sends also have an example.",
   params: eventTypeParams,
   response: {
     200: closed(
       {
-        made_up: Type.Boolean({ description: 'Whether it is a made-up example instead of real events.' }),
+        made_up: Type.Boolean({ description: 'Whether it is a generated example instead of real events.' }),
         data: Type.Array(SampleSchema, { description: 'Newest first, at most three.' }),
       },
       { title: 'Samples' },

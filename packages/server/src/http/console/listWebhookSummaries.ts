@@ -22,7 +22,7 @@ const schema = {
     ids: Type.Optional(
       Type.String({
         pattern: FORMS.listOfIds.pattern,
-        description: `Comma-separated ids of webhooks, at most ${MAX_WEBHOOKS}; unknown ones are left out. Default: the newest ${MAX_WEBHOOKS} of the workspace.`,
+        description: `Comma-separated ids of webhooks, at most ${MAX_WEBHOOKS}; unknown ones are omitted. Default: the newest ${MAX_WEBHOOKS} of the workspace.`,
       }),
     ),
   }),

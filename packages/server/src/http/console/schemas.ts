@@ -8,7 +8,7 @@ const SignedInWorkspaceSchema = closed(
     slug: Type.String({ description: 'Readable identifier in paths.' }),
     name: Type.String({ description: 'Display name.' }),
     dialect: Type.String({ description: 'The name of its service, such as `standard`.' }),
-    role: oneOf(ROLES, 'What the member may do in it.'),
+    role: oneOf(ROLES, 'What the member can do in it.'),
     member_id: Type.String({ description: 'The member of the workspace that this person is.' }),
     suspended_at: nullable(time('Since when its webhooks are paused; null when it is not suspended.')),
   },
@@ -20,7 +20,9 @@ const sessionMembers = {
     Type.String({ description: 'The address of the person; null: signed in with the admin token.' }),
   ),
   name: nullable(Type.String({ description: 'Display name; null: no person.' })),
-  operator: Type.Boolean({ description: 'Whether they may use the admin API and read every workspace.' }),
+  operator: Type.Boolean({
+    description: 'Whether the person can use the admin API and read every workspace.',
+  }),
   operator_id: nullable(
     Type.String({
       description: 'The operator with the address; null: none, or signed in with the admin token.',

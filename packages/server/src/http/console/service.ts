@@ -13,7 +13,7 @@ const resending = (description: string) =>
   nullable(
     closed(
       {
-        from: Type.Array(deliveryStatus, { description: 'The states that a delivery may be in.' }),
+        from: Type.Array(deliveryStatus, { description: 'The states of a delivery in which it is allowed.' }),
         attempts: oneOf(['one', 'schedule'], 'One attempt, or as many as a new delivery gets.'),
       },
       { description: `${description} Null: the operation does not exist.` },
@@ -22,28 +22,31 @@ const resending = (description: string) =>
 
 export const ServiceSchema = closed(
   {
-    name: Type.String({ description: 'Its name, as in `dialect` of a workspace.', examples: ['content'] }),
-    title: Type.String({ description: 'Its name for people.' }),
-    case: oneOf(['snake', 'camel'], 'How its API writes members and query parameters.'),
+    name: Type.String({
+      description: 'Id of the service, as in `dialect` of a workspace.',
+      examples: ['content'],
+    }),
+    title: Type.String({ description: 'Display name.' }),
+    case: oneOf(['snake', 'camel'], 'Spelling of members and query parameters in its API.'),
     paths: oneOf(
       ['workspace', 'flat'],
       'Where its API is: at `/v1/workspaces/{ws}`, or at `/api/v1`, where the header `posthorn-workspace` names the workspace. There, deliveries are at `/webhook-deliveries`.',
     ),
     words: closed(
       {
-        webhook: oneOf(['webhook', 'endpoint'], 'What receives events.'),
+        webhook: oneOf(['webhook', 'endpoint'], 'The word for what receives events.'),
         types: oneOf(['events', 'types'], 'The member of a webhook that lists its event types.'),
-        resend: oneOf(['redeliver', 'replay'], 'Sending a finished delivery again.'),
-        event: Type.String({ description: 'What is published.', examples: ['event'] }),
+        resend: oneOf(['redeliver', 'replay'], 'The word for sending a finished delivery again.'),
+        event: Type.String({ description: 'The word for what is published.', examples: ['event'] }),
       },
-      { description: 'What things are called.' },
+      { description: 'Words used for these things.' },
     ),
     webhook: closed(
       {
         all_types: flag('Whether an empty list of event types means all.'),
         state: flag('Whether a webhook shows its state, and can be disabled and enabled.'),
       },
-      { description: 'What a webhook can do.' },
+      { description: 'Features of webhooks.' },
     ),
     operations: closed(
       {
@@ -52,7 +55,7 @@ export const ServiceSchema = closed(
             {
               type: nullable(
                 Type.String({
-                  description: 'The type that only tests have; null: the service has none of its own.',
+                  description: 'The event type of tests. Null: there is no test event.',
                   examples: ['webhook.test'],
                 }),
               ),
@@ -62,27 +65,29 @@ export const ServiceSchema = closed(
         ),
         pause: flag('Whether a webhook can be paused.'),
         pause_holds: flag(
-          'Whether events that come during a pause are sent after it. Otherwise the webhook misses them.',
+          'Whether events published during a pause are sent after it. Otherwise the webhook misses them.',
         ),
         redeliver: resending('Redelivers one delivery.'),
         replay: resending('Replays one delivery.'),
-        bulk: flag('Whether many deliveries can be replayed at once.'),
+        bulk: flag('Whether many deliveries can be replayed with one request.'),
         retry: flag('Whether pending deliveries can be attempted before they are due.'),
-        recover: flag('Whether what failed of one webhook can be sent again.'),
-        recover_missed: flag('Whether that also sends what the webhook missed while it was off or paused.'),
+        recover: flag('Whether the failed deliveries of one webhook can be recovered.'),
+        recover_missed: flag(
+          'Whether a recovery also sends the events that the webhook missed while it was disabled or paused.',
+        ),
       },
-      { description: 'The operations that exist beside those that all services have.' },
+      { description: 'The optional operations of the service.' },
     ),
     statuses: Type.Array(deliveryStatus, {
-      description: 'The states that deliveries can be in, those of failed ones first.',
+      description: 'The states of deliveries, those of failed ones first.',
     }),
     catalog: closed(
-      { open: flag('Whether webhooks can ask for event types that are not listed.') },
+      { open: flag('Whether webhooks can subscribe to event types that are not listed.') },
       { description: 'Its event types.' },
     ),
     searchable: Type.Array(Type.String(), {
       description:
-        'Members of the body whose words find an event, as paths. A name that begins with a star stands for all members that end with the rest of it. None: events are found by ids only.',
+        'Members of the body that the event search reads, as paths. A name that begins with * matches all members that end with the rest of the name. Empty: events can be found only by ids.',
       examples: [['data.id', 'data.*_id', 'data.name']],
     }),
     body: closed(
@@ -91,12 +96,12 @@ export const ServiceSchema = closed(
         type: bodyPath('event type', 'not in the body'),
         data: bodyPath('data', 'it is the body'),
         members: Type.Array(Type.String(), {
-          description: 'Where all its members are; empty where the data is the body.',
+          description: 'Paths of all members. Empty: the data is the body.',
         }),
       },
       { description: 'Members of the body of requests.' },
     ),
-    unsigned: flag('Whether requests are not signed: receivers cannot tell them from forged ones.'),
+    unsigned: flag('Whether requests are not signed, so receivers cannot distinguish them from forged ones.'),
   },
   { title: 'Service' },
 )

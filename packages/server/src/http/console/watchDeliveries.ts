@@ -41,7 +41,7 @@ const eventSchema = {
     data: { type: 'string', contentMediaType: 'application/json', contentSchema: LiveDeliveriesSchema },
     retry: {
       type: 'integer',
-      description: 'After how many milliseconds to connect again; comes first and without data.',
+      description: 'Milliseconds to wait before connecting again. Sent first, and without data.',
     },
   },
 }
@@ -59,7 +59,7 @@ const schema = {
   tags: ['Deliveries'],
   summary: 'Watch deliveries as they happen',
   description:
-    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first event has the newest 50 deliveries that match; later ones have new and changed deliveries among these, at most once a second. Other lines keep the connection alive. It ends with the session, when the server stops, and every ten minutes: connect again. On a node a session has at most 5 at a time, a person 15 in a workspace, a workspace 100.',
+    'Server-sent events. Each is named `deliveries`, and its data is one JSON object. The first event has the newest 50 deliveries that match; later events have new and changed deliveries, at most once per second. Other lines keep the connection alive. The stream ends with the session, when the server stops, and every ten minutes: connect again. On one node, a session can have 5 streams at a time, a person 15 in a workspace, and a workspace 100.',
   params: workspaceParams,
   querystring: closed({
     webhook_id: Type.Optional(reference('Only deliveries of this webhook.')),

@@ -107,7 +107,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted.',
-  204: 'Done; there is nothing to return.',
+  204: 'The request succeeded. The response has no body.',
 }
 
 function responseWithoutBody(status: string, schema: ResponseSchema, putAside: PutAside): JsonSchema {

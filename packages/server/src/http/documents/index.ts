@@ -65,7 +65,7 @@ function serveFrom(documents: Documents) {
     if (file === undefined) {
       throw new Problem(
         'not_found',
-        'There is no such document; /schemas/index.json lists the schemas, /receive/{service}.json the receivers.',
+        'There is no such document. /schemas/index.json lists the schemas, and /receive/{service}.json lists the receivers.',
       )
     }
     return send(request, reply, file)
@@ -73,7 +73,10 @@ function serveFrom(documents: Documents) {
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply) {
-  const problem = new Problem('internal_error', 'Something went wrong on our side.')
+  const problem = new Problem(
+    'internal_error',
+    'An internal error occurred. Retry; if it persists, give the request_id to the operator.',
+  )
   return reply
     .code(500)
     .header('content-type', PROBLEM_CONTENT_TYPE)

@@ -36,8 +36,8 @@ export const PROBLEM_EXAMPLES: Readonly<Record<string, object>> = Object.fromEnt
 
 function exampleOf(code: ProblemCode): object {
   const extras = LISTS_MISTAKES.includes(code)
-    ? { errors: [{ pointer: '/id', message: 'says what is wrong with this member' }] }
+    ? { errors: [{ pointer: '/id', message: 'what is wrong with this member, and what is allowed' }] }
     : {}
-  const problem = new Problem(code, 'Says what is wrong in this case.', extras)
+  const problem = new Problem(code, 'What is wrong in this case, and what to do.', extras)
   return JSON.parse(problemDocument(problem, 'req_5f2c19d0a47b_1k'))
 }

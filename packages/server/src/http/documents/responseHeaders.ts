@@ -6,7 +6,7 @@ const seconds = (example: number) => ({ type: 'integer', minimum: 0, examples: [
 /** Headers that responses share, as components. What is described is there, unless `required` is false. */
 export const HEADER_COMPONENTS = {
   RequestId: {
-    description: 'Identifies the request; give it to the operator when you ask for help.',
+    description: 'The id of the request; give it to the operator when you ask for help.',
     required: true,
     schema: text('req_5f2c19d0a47b_1k'),
   },
@@ -31,7 +31,7 @@ export const HEADER_COMPONENTS = {
     schema: text('Bearer realm="posthorn"'),
   },
   RateLimit: {
-    description: 'The rest of the limit, `r`, and the seconds until it grows by one, `t`.',
+    description: 'The remaining requests, `r`, and the seconds until there is one more, `t`.',
     required: true,
     schema: text('"manual-sends";r=7;t=42'),
   },
@@ -46,12 +46,12 @@ export const HEADER_COMPONENTS = {
     schema: seconds(10),
   },
   RateLimitRemaining: {
-    description: 'The rest of the limit, for clients that do not read `RateLimit`.',
+    description: 'The remaining requests, for clients that do not read `RateLimit`.',
     required: true,
     schema: seconds(7),
   },
   RateLimitReset: {
-    description: 'Seconds until the rest grows by one, for clients that do not read `RateLimit`.',
+    description: 'Seconds until there is one more request, for clients that do not read `RateLimit`.',
     required: true,
     schema: seconds(42),
   },
@@ -131,7 +131,7 @@ function ofProblem({ operation }: Placed, status: string): Headers {
         ? {
             'Retry-After': sometimes(
               'RetryAfter',
-              'Seconds to wait, if the first request under the key is still in progress.',
+              'Seconds to wait if the first request with this `Idempotency-Key` is still in progress.',
             ),
           }
         : {}

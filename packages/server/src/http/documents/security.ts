@@ -4,7 +4,7 @@ const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', descr
 
 const apiKey = bearer('An API key of a workspace, `phk_…`. The operator creates keys.')
 const memberSession = bearer(
-  'The session token of a member of a workspace, `phs_…`. The operator signs members in.',
+  'The session token of a member of a workspace, `phs_…`. The operator creates sessions.',
 )
 const adminToken = bearer('An admin token: `POSTHORN_ADMIN_TOKEN`, or one that an operator created, `pht_…`.')
 const browserSession = {
@@ -12,7 +12,7 @@ const browserSession = {
   in: 'cookie',
   name: '__Host-posthorn_session',
   description:
-    'The session cookie of the console; without TLS it is named `posthorn_session`. An `Authorization` header takes precedence. A request that changes something is rejected with 403 `cross_site` unless the browser says that it comes from a page of this service.',
+    'The session cookie of the console; without TLS it is named `posthorn_session`. An `Authorization` header takes precedence. Requests that change something are rejected with 403 `cross_site`, unless the browser reports that they come from a page of this service.',
 } as const
 
 /** How callers of a service say who they are. */

@@ -21,7 +21,7 @@ export function downloadRoutes(app: FastifyInstance, directory: string): void {
       if (bytes === null) {
         throw new Problem(
           'not_found',
-          `This installation has no ${name}. Build it with npm run build, then restart.`,
+          `This installation does not contain ${name}. Run npm run build, then restart Posthorn.`,
         )
       }
       // The next version of the service has another file at this address.

@@ -75,7 +75,7 @@ export function helpRoutes(app: FastifyInstance, directory: string | null, publi
 function notBuilt(): never {
   throw new Problem(
     'not_found',
-    'This installation has no documentation. Build it with npm run build, then restart.',
+    'This installation does not contain the documentation. Run npm run build, then restart Posthorn.',
   )
 }
 

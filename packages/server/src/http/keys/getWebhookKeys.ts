@@ -94,7 +94,7 @@ function webhookIdIn({ dialects }: Context, id: string): string | null {
 }
 
 /** One answer for all, so that it does not tell which webhooks there are. */
-const noKeys = () => new Problem('not_found', 'There is no webhook of this id that signs with a key pair.')
+const noKeys = () => new Problem('not_found', 'There is no webhook with this id that signs with a key pair.')
 
 function cacheControl({ secrets: { overlapMs } }: ServedProfile): string {
   const maxAge = Math.floor(Math.min(MAX_AGE_MS, overlapMs / AGES_PER_OVERLAP) / SECOND_MS)

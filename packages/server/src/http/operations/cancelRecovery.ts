@@ -15,7 +15,7 @@ export const cancelRecovery = operation({
     tags: ['Deliveries'],
     summary: 'Cancel a recovery',
     description:
-      'Makes no more deliveries pending. Deliveries that are pending already continue. A recovery that has ended stays unchanged.',
+      'No more deliveries become pending. Deliveries that are already pending are still sent. A recovery that has ended does not change.',
     params: recoveryParams(service),
     response: {
       200: recoverySchema(service),

@@ -63,7 +63,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       tags: ['Deliveries'],
       summary: 'Recover failed and canceled deliveries',
       description: [
-        `Sends matching deliveries of ${a} again, oldest first, each with ${attempts}, the same id and the same bytes. Tests are left out. Responds immediately: \`GET ${progress}\` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. \`${member('dry_run')}\` only counts: it changes nothing and does not use the rate limit. The ${one} must be on; pausing or disabling it cancels the recovery.`,
+        `Sends matching deliveries of ${a} again, oldest first, each with ${attempts}, the same id and the same bytes. Tests are not included. The response is immediate: \`GET ${progress}\` shows the progress. Only deliveries that ended before the request are sent, each once per recovery. \`${member('dry_run')}\` only counts: it changes nothing and does not use the rate limit. The ${one} must be enabled; pausing or disabling it cancels the recovery.`,
         ...manualLimit(profile),
         ...(sendsMissed(profile)
           ? [`Events published while the ${one} was paused or disabled are sent as well, after the others.`]
@@ -72,9 +72,9 @@ export const createRecovery = operation<{ body: RecoverBody }>({
       params: webhookParams(service),
       headers: idempotencyHeaders,
       body: closed({
-        since: instant('Only deliveries of events from this time on.', '2026-03-14T00:00:00Z'),
+        since: instant('Only deliveries of events at or after this time.', '2026-03-14T00:00:00Z'),
         until: Type.Optional(
-          instant('Only deliveries of events from before this time. Default: now.', '2026-03-15T00:00:00Z'),
+          instant('Only deliveries of events before this time. Default: now.', '2026-03-15T00:00:00Z'),
         ),
         status: Type.Optional(
           Type.Array(oneOf(states, 'A state that a delivery ended in.'), {
@@ -92,7 +92,7 @@ export const createRecovery = operation<{ body: RecoverBody }>({
             uniqueItems: true,
           }),
         ),
-        dry_run: Type.Optional(Type.Boolean({ description: 'True: only count what matches.' })),
+        dry_run: Type.Optional(Type.Boolean({ description: 'Only count the matching deliveries.' })),
       }),
       response: {
         200: previewSchema(service),

@@ -44,23 +44,23 @@ export const createReplay = operation<{ body: ReplayBody }>({
       operationId: `replay${serviceTitle(profile)}Deliveries`,
       tags: ['Deliveries'],
       summary: 'Replay many dead deliveries',
-      description: `Makes matching dead deliveries pending again, ${one} by ${one} and of each the oldest first, at most 10,000 at a time, each with all attempts of a new delivery. Without filters all dead deliveries match. Responds immediately: \`GET ${progress}\` shows the progress. Only deliveries that were dead at the time of the request are replayed, each once, so repeating the request is safe. Use \`${member('dry_run')}\` first to count the matches.`,
+      description: `Makes matching dead deliveries pending again, ${one} by ${one}, the oldest first, at most 10,000 at a time. Each gets all attempts of a new delivery. Without filters, all dead deliveries match. The response is immediate: \`GET ${progress}\` shows the progress. Only deliveries that were dead at the time of the request are replayed, each once, so repeating the request is safe. Use \`${member('dry_run')}\` first to count the matches.`,
       headers: idempotencyHeaders,
       body: closed({
         webhook_id: Type.Optional(reference(`Only deliveries ${of} this ${one}.`)),
         event_type: Type.Optional(eventTypeName),
         from: sinceQuery,
         to: untilQuery,
-        dry_run: Type.Optional(Type.Boolean({ description: 'True: only count what matches.' })),
+        dry_run: Type.Optional(Type.Boolean({ description: 'Only count the matching deliveries.' })),
       }),
       response: {
         200: closed(
           {
             total: Type.Integer({
-              description: 'How many deliveries would be replayed; a minimum if there may be more.',
+              description: 'Number of deliveries that would be replayed. A minimum if there can be more.',
             }),
             has_more: Type.Boolean({
-              description: 'Whether more may match than are replayed at a time or were counted.',
+              description: 'Whether more deliveries match than are counted or replayed at a time.',
             }),
           },
           { title: 'ReplayPreview', description: 'The response to a dry run.' },

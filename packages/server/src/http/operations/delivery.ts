@@ -30,8 +30,10 @@ const ENCODINGS = ['utf-8', 'base64'] as const
 
 /** What keys without a scope get null for. */
 function responseMembers(profile: Profile): Record<string, TSchema> {
-  const body = Type.String({ description: ['Its first 2 KB.', ...nullWithoutScope(profile)].join(' ') })
-  const encoded = 'How `body` is written; `base64` when it is not text.'
+  const body = Type.String({
+    description: ['The first 2 KB of the body.', ...nullWithoutScope(profile)].join(' '),
+  })
+  const encoded = 'Encoding of `body`: `base64` if it is not text.'
   if (profile.access.contents === null) return { body, body_encoding: oneOf(ENCODINGS, encoded) }
   return {
     body: nullable(body),
@@ -44,17 +46,23 @@ function responseMembers(profile: Profile): Record<string, TSchema> {
 }
 
 const attemptMembers = (profile: Profile): Record<string, TSchema> => ({
-  number: Type.Integer({ description: 'Counts from 1 over the whole life of the delivery.' }),
-  trigger: oneOf(TRIGGERS, 'Why it was made.'),
+  number: Type.Integer({
+    description: 'Number of the attempt, counted from 1 over all attempts of the delivery.',
+  }),
+  trigger: oneOf(TRIGGERS, 'The reason for the attempt.'),
   started_at: time('When it began.'),
   duration_ms: Type.Integer({ description: 'Duration in milliseconds.' }),
-  status_code: nullable(Type.Integer({ description: 'HTTP status of the response; null when none came.' })),
+  status_code: nullable(
+    Type.Integer({ description: 'HTTP status of the response. Null: there was no response.' }),
+  ),
   error: attemptError,
   cause: attemptCause,
   response: nullable(
     closed(
       {
-        content_type: nullable(Type.String({ description: 'Its `Content-Type`; null when it had none.' })),
+        content_type: nullable(
+          Type.String({ description: '`Content-Type` of the response. Null: there was none.' }),
+        ),
         ...responseMembers(profile),
       },
       { description: "The receiver's response; null if there was none." },
@@ -97,7 +105,7 @@ function deliveryMembers(service: ServedProfile): Record<string, TSchema> {
     event_type: eventTypeName,
     status: statusOf(service),
     cancel_reason: cancelReason,
-    next_attempt_at: nullable(time('When the next attempt is due; null once finished.')),
+    next_attempt_at: nullable(time('When the next attempt is due. Null: the delivery is finished.')),
     waiting_for: waitingForSchema,
     created_at: time('When it was created.'),
     finished_at: nullable(time('When it was finished.')),

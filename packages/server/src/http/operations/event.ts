@@ -12,7 +12,7 @@ import { asIs } from './case.ts'
 import { nullWithoutScope, titled } from './texts.ts'
 import { eventTitle, listed, serviceTitle } from './words.ts'
 
-const FITS = 'Fits the schema of the type'
+const FITS = 'Valid under the schema of the type'
 
 /** Members that the service puts among those of the data; none where the data stands alone. */
 const addedNames = ({ envelope }: ServedProfile) => envelope.reserved.map((name) => `\`${name}\``)
@@ -29,8 +29,7 @@ export const eventToPublish = (service: ServedProfile) => {
         return [name, required ? held : Type.Optional(held)]
       })
   const added = addedNames(service)
-  const adds =
-    added.length === 0 ? '' : ` The service adds ${listed(added)} when it composes the event's body.`
+  const adds = added.length === 0 ? '' : ` The service adds ${listed(added)} to the body of the event.`
   const form = isPrefixed(profile)
     ? `Your own id: \`${profile.prefixes.event}\` and 1 to 64 letters, digits, \`_\` or \`-\`.`
     : 'Your own id, a UUID.'
@@ -42,7 +41,7 @@ export const eventToPublish = (service: ServedProfile) => {
         [event.data]: openObject(`${FITS}.${adds}`),
         ...Object.fromEntries(own(false)),
         [event.time]: Type.Optional(
-          Type.String({ description: 'When it happened, RFC 3339. Default: when it is accepted.' }),
+          Type.String({ description: 'When the event happened, in RFC 3339. Default: when it is accepted.' }),
         ),
         id: Type.Optional(
           Type.String({
@@ -170,7 +169,7 @@ export class EventView {
   #idSchema(): TSchema {
     const { profile } = this.#service
     const header = headerShowing(profile, 'id')
-    const description = header === null ? 'The same in all its requests.' : `Sent as \`${header}\`.`
+    const description = header === null ? 'The same in all requests of the event.' : `Sent as \`${header}\`.`
     return isPrefixed(profile)
       ? Type.String({ description, examples: [`${profile.prefixes.event}01k94jv3a6f2m8q0x5s7t9b1cd`] })
       : Type.String({ format: 'uuid', description })

@@ -13,7 +13,7 @@ export const getRecovery = operation({
     operationId: `get${serviceTitle(service.profile)}Recovery`,
     tags: ['Deliveries'],
     summary: 'Read the progress of a recovery',
-    description: 'Poll until its status is no longer `running`; recoveries are kept as long as deliveries.',
+    description: 'Poll until the status is no longer `running`. Recoveries are kept as long as deliveries.',
     params: recoveryParams(service),
     response: { 200: recoverySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),

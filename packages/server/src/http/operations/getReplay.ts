@@ -16,7 +16,7 @@ export const getReplay = operation({
     operationId: `get${serviceTitle(service.profile)}Replay`,
     tags: ['Deliveries'],
     summary: 'Read the progress of a replay',
-    description: 'Poll until its status is `finished`; replays are kept as long as deliveries.',
+    description: 'Poll until the status is `finished`. Replays are kept as long as deliveries.',
     params: { id: pathId('The replay.') },
     response: { 200: replaySchema(service), ...problemResponses(...KEY_PROBLEMS) },
   }),

@@ -20,7 +20,7 @@ export const listAudit = operation<{ query: AuditQuery }>({
     operationId: `list${serviceTitle(profile)}AuditLog`,
     tags: ['Audit log'],
     summary: 'Read the audit log',
-    description: `Who changed which webhook, key or member, and when; newest first, kept for a year. For signed-in owners, and keys with ${scopesText(profile.access.read)} that were created for an owner.`,
+    description: `Changes to webhooks, keys and members, with the actor and the time. Newest first. Entries are kept for a year. For signed-in owners, and for keys with ${scopesText(profile.access.read)} that were created for an owner.`,
     querystring: closed({ target: targetQuery, ...pageQuery }),
     response: {
       200: pageOf(AuditEntrySchema, 'AuditLogPage'),

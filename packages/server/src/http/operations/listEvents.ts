@@ -81,7 +81,7 @@ export const listEvents = operation<{ query: EventsQuery }>({
       operationId: `list${serviceTitle(profile)}Events`,
       tags: ['Events'],
       summary: "Read the workspace's events",
-      description: `All events, whether ${a} received them or not. They are kept for 30 days, unless the operator set another time. Tests are left out. By default the oldest come first, in the order in which they were accepted: use this to catch up after an endpoint was off. Send the \`${member('next_cursor')}\` of one page, or the id of the last event that you have, as \`after\`. Events that are accepted later always come later, so you miss none. A page of large events ends after 1 MiB and has fewer than \`limit\`. With \`order=newest\`, or with \`q\`, \`from\` or \`to\`, the newest come first, with counts of their deliveries, and a cursor continues with older ones under the same filters. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `All events, whether ${a} received them or not. They are kept for 30 days, unless the operator set another time. Tests are not included. By default, the oldest come first, in the order in which they were accepted. Use this order to catch up after your endpoint was down. Send the \`${member('next_cursor')}\` of one page, or the id of the last event that you have, as \`after\`. Events that are accepted later always come later in this order, so you do not miss any. A page of large events ends after 1 MiB and has fewer than \`limit\`. With \`order=newest\`, or with \`q\`, \`from\` or \`to\`, the newest come first, with counts of their deliveries, and the cursor continues with older events. Use it with the same filters. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       querystring: closed({
         order: Type.Optional(oneOf(ORDERS, 'The order. Default: `oldest`, or `newest` for a search.')),
         q: questionQuery(profile.access.contents),
@@ -115,7 +115,7 @@ export const listEvents = operation<{ query: EventsQuery }>({
     const types = readTypes(ctx.dialect.catalog, query.type, 'type')
     const isSearched = query.q !== undefined || query.from !== undefined || query.to !== undefined
     if (isSearched && query.order === 'oldest') {
-      const message = 'must be newest when q, from or to is given; leave it out'
+      const message = 'must be newest if q, from or to is given; change it, or remove it'
       throw invalidRequest([{ pointer: '/order', message }], 'query string')
     }
     if (isSearched || query.order === 'newest') return search(ctx, caller, query, types)

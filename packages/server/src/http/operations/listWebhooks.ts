@@ -36,20 +36,20 @@ export const listWebhooks = operation<{ query: WebhooksQuery }>({
       querystring: closed({
         q: Type.Optional(
           label(
-            `Only ${many} with this text in their URL, description or event types, in any case of ASCII letters; or the one with this id. Only the visible part of a URL is searched.`,
+            `Only ${many} with this text in their URL, description or event types, ignoring the case of ASCII letters; or the one with this id. Only the visible part of a URL is searched.`,
             200,
           ),
         ),
         status: Type.Optional(
           oneOf(
             statusesOf(service),
-            `Only ${many} in this state. \`failing\`: on, and every attempt failed since \`failing_since\`.`,
+            `Only ${many} in this state. \`failing\`: enabled, and every attempt since \`failing_since\` failed.`,
           ),
         ),
         order: Type.Optional(
           oneOf(
             ['newest', 'failing'],
-            `The order. Default: \`newest\`. \`failing\`: failing ${many} first, then those that are off, paused and on, each newest first. If the state of ${a} changes between two pages, it can be on both, or on neither.`,
+            `The order. Default: \`newest\`. \`failing\`: failing ${many} first, then disabled, paused and enabled ones, newest first in each group. If the state of ${a} changes while you read the pages, it can be on two pages or on none.`,
           ),
         ),
         ...pageQuery,

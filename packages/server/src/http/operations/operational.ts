@@ -79,7 +79,7 @@ export const operationalOperations: readonly Operation[] = [
       operationId: `get${serviceTitle(profile)}OperationalWebhook`,
       tags: [TAG],
       summary: 'Read the operational webhook',
-      description: 'Where operational events of the workspace are sent; its secret is not shown again.',
+      description: 'The URL and event types of the operational webhook. Its secret is not shown again.',
       response: { 200: CurrentOperationalWebhookSchema, ...problemResponses(...KEY_PROBLEMS) },
     }),
     run: ({ ctx, caller }) => getOperational(ctx, callerOf(caller)),
@@ -94,7 +94,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Change the operational webhook',
       description:
-        'Changes only the given members. A key can change it only if it created it; an owner always can.',
+        'Changes only the given members. A key can change it only if the key created it. Owners can always change it.',
       body: operationalChanges,
       response: { 200: OperationalWebhookSchema, ...problemResponses(...CHANGE_PROBLEMS, 'not_creator') },
     }),
@@ -110,7 +110,7 @@ export const operationalOperations: readonly Operation[] = [
       tags: [TAG],
       summary: 'Delete the operational webhook',
       description:
-        'Cancels its pending deliveries. A key can delete it only if it created it; an owner always can.',
+        'Cancels its pending deliveries. A key can delete it only if the key created it. Owners can always delete it.',
       response: { 204: noContent, ...problemResponses(...CHANGE_PROBLEMS, 'not_creator') },
     }),
     async run({ ctx, caller, request, reply }) {

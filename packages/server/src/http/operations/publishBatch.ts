@@ -42,7 +42,7 @@ export const publishBatch = operation({
     operationId: `publish${serviceTitle(service.profile)}Events`,
     tags: ['Events'],
     summary: 'Publish up to 1,000 events',
-    description: `Accepted or rejected as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}. ${PARTS_DESCRIPTION} ${TRACE_DESCRIPTION}`,
+    description: `The batch is accepted or rejected as a whole. The request body has at most ${BATCH_BODY_LIMIT_BYTES} bytes, and each event in it at most ${EVENT_LIMIT_BYTES}. ${PARTS_DESCRIPTION} ${TRACE_DESCRIPTION}`,
     headers: idempotencyHeaders,
     body: closed({
       events: Type.Array(eventSchema(service), { minItems: 1, maxItems: MAX_BATCH_EVENTS }),

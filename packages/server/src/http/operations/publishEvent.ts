@@ -26,7 +26,7 @@ export const publishEvent = operation({
     operationId: `publish${serviceTitle(service.profile)}Event`,
     tags: ['Events'],
     summary: 'Publish an event',
-    description: `Responds once the event and its deliveries are stored durably. The request body has at most ${EVENT_LIMIT_BYTES} bytes. ${PARTS_DESCRIPTION} ${TRACE_DESCRIPTION}`,
+    description: `The response comes once the event and its deliveries are stored durably. The request body has at most ${EVENT_LIMIT_BYTES} bytes. ${PARTS_DESCRIPTION} ${TRACE_DESCRIPTION}`,
     headers: idempotencyHeaders,
     body: eventToPublish(service),
     response: { 202: PublishedSchema, ...problemResponses(...PUBLISH_PROBLEMS) },

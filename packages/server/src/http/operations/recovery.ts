@@ -36,8 +36,10 @@ function missedSchema({ profile }: ServedProfile) {
   const those = `Events published while the ${one} was paused or disabled.`
   return closed(
     {
-      count: Type.Integer({ description: `How many; a minimum if \`${member('has_more')}\` is true.` }),
-      has_more: Type.Boolean({ description: 'Whether there may be more than were counted.' }),
+      count: Type.Integer({
+        description: `Number of events. A minimum if \`${member('has_more')}\` is true.`,
+      }),
+      has_more: Type.Boolean({ description: 'Whether there can be more than the counted ones.' }),
       cursor: nullable(
         Type.String({
           description:
@@ -47,7 +49,7 @@ function missedSchema({ profile }: ServedProfile) {
     },
     {
       description: sendsMissed(profile)
-        ? `${those} The recovery sends them last and includes them in \`total\`. This counts those whose deliveries are not created yet.`
+        ? `${those} The recovery sends them last and includes them in \`total\`. This number does not include events whose deliveries are already created.`
         : `${those} The recovery does not send them; read them from the events API.`,
     },
   )
@@ -58,7 +60,7 @@ const countMembers = (service: ServedProfile) => ({
   done: Type.Integer({
     description: 'How many of them have ended again: `delivered` and `failed` together.',
   }),
-  delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
+  delivered: Type.Integer({ description: 'Deliveries that were delivered.' }),
   failed: Type.Integer({ description: 'Deliveries that failed again.' }),
   missed: missedSchema(service),
 })
@@ -72,13 +74,15 @@ export function recoverySchema(service: ServedProfile) {
     }),
     status: oneOf(
       ['running', 'done', 'canceled'],
-      `Its state. It is canceled on request, or when the ${receiverWords(profile).one} is no longer on.`,
+      `Its state. It is canceled on request, or if the ${receiverWords(profile).one} is paused or disabled.`,
     ),
     ...countMembers(service),
-    since: time('Only deliveries of events from this time on.'),
-    until: time('Only deliveries of events from before this time.'),
+    since: time('Only deliveries of events at or after this time.'),
+    until: time('Only deliveries of events before this time.'),
     statuses: Type.Array(statusOf(service), { description: 'Only deliveries in these states.' }),
-    types: Type.Array(eventTypeName, { description: 'Only deliveries of these types; empty: of all.' }),
+    types: Type.Array(eventTypeName, {
+      description: 'Only deliveries of these event types. Empty: all types.',
+    }),
     created_at: time('When it was requested.'),
     done_at: nullable(time('When the last delivery had ended.')),
   })

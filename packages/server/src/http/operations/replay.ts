@@ -18,11 +18,13 @@ export function replaySchema(service: ServedProfile) {
     status: oneOf(['running', 'finished'], 'Whether deliveries are still being replayed.'),
     total: Type.Integer({
       description:
-        'How many deliveries matched at the time of the request. Counting has a limit, so more may be replayed.',
+        'How many deliveries matched at the time of the request. Counting has a limit, so more can be replayed.',
     }),
     replayed: Type.Integer({ description: 'How many of them are pending again so far.' }),
     webhook_id: nullable(Type.String({ description: `Only deliveries ${of} this ${one}; null: ${of} all.` })),
-    event_type: nullable(Type.String({ description: 'Only deliveries of this type; null: of all.' })),
+    event_type: nullable(
+      Type.String({ description: 'Only deliveries of this event type. Null: all types.' }),
+    ),
     from: nullable(time('Only deliveries made at this time or later; null: from the oldest.')),
     to: nullable(time('Only deliveries made before this time; null: to the newest.')),
     created_at: time('When it was requested.'),

@@ -94,7 +94,7 @@ export const retryDelivery = resend({
   send: 'retryDelivery',
   summary: () => 'Make the next attempt of a pending delivery now',
   description: () =>
-    "Makes the next attempt due now, even if `Retry-After` asked for a longer wait. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes.",
+    "Makes the next attempt due now, even if the receiver requested a longer wait with `Retry-After`. It counts as one of the delivery's attempts. If an attempt is already due or in flight, nothing changes.",
   wrongStatus: () => ({ code: 'delivery_not_pending', rule: 'Only pending deliveries can be retried' }),
 })
 

@@ -17,11 +17,11 @@ export function retrySchema(service: ServedProfile): TSchema {
       `\`failed\`: an attempt failed, and the retry stopped. \`stopped\`: the ${one} was paused or disabled.`,
     ),
     asked_at: time('When it was requested.'),
-    ended_at: nullable(time('When it ended; null: it is running.')),
+    ended_at: nullable(time('When it ended. Null: it is still running.')),
     pending: Type.Integer({
       description: `Pending deliveries ${of} this ${one}. Counting stops at 1,000.`,
     }),
-    has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
+    has_more: Type.Boolean({ description: 'Whether there are more than the counted ones.' }),
     delivered: Type.Integer({ description: 'Deliveries that it retried and that were delivered.' }),
   })
 }

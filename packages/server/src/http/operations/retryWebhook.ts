@@ -22,7 +22,7 @@ export const retryWebhook = operation({
       tags: ['Webhooks'],
       summary: `Retry the pending deliveries ${of} ${a}`,
       description: [
-        'Retries one delivery first. Each time all of a batch are delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops it; the other deliveries keep their schedule. If a retry is running, nothing changes.',
+        'Retries one delivery first. Each time a whole batch is delivered, the next batch is twice as large, up to the limit of attempts in flight. The first failed attempt stops the retry; the other deliveries keep their schedule. If a retry is already running, nothing changes.',
         ...manualLimit(profile),
       ].join(' '),
       params: webhookParams(service),

@@ -15,10 +15,10 @@ import { receiverWords, serviceTitle } from './words.ts'
 function overlapText(profile: Profile): string {
   const most = maxSigning(profile)
   if (most === 1)
-    return 'It replaces the old one immediately, without overlap, since the signature header has room for one value: a receiver must accept both during the change.'
+    return 'The new secret replaces the old one immediately, because the signature header can hold only one signature. Receivers must accept both secrets during the change.'
   const { secretOverlapMs } = profile.policy
-  if (secretOverlapMs === 0) return 'The old one stops signing immediately.'
-  return `For ${durationText(secretOverlapMs)}, unless the operator set another time, every request is signed with both, the new one first. After further rotations in this time, up to ${most} secrets sign, the newest ones.`
+  if (secretOverlapMs === 0) return 'The old secret stops signing immediately.'
+  return `For ${durationText(secretOverlapMs)}, unless the operator set another time, every request is signed with both secrets, the new one first. After further rotations in this time, the newest secrets sign, up to ${most}.`
 }
 
 const UNITS = [
@@ -35,7 +35,7 @@ function durationText(ms: number): string {
 }
 
 function newKeysText(profile: Profile): string {
-  if (!hasKeyPair(profile)) return 'Returns a new secret, which is shown once.'
+  if (!hasKeyPair(profile)) return 'Creates and returns a new secret, which is shown once.'
   return 'Creates a new secret and a new key pair, and returns the new public key. The secret is shown once, unless all signatures use key pairs.'
 }
 

@@ -22,15 +22,15 @@ export const sampleEvent = operation<{ query: { readonly event: string } }>({
       tags: ['Webhooks'],
       summary: 'Sample bodies of an event type',
       description: [
-        "The workspace's latest events of the type, or one made-up example when there are none.",
-        ...(contents === null ? [] : [`Keys without the scope \`${contents}\` get the made-up example.`]),
+        "The workspace's latest events of the type, or one generated example if there are none.",
+        ...(contents === null ? [] : [`Keys without the scope \`${contents}\` get the generated example.`]),
         ...(testEvent === null ? [] : [`\`${testEvent.type}\` has a sample too.`]),
       ].join(' '),
       querystring: closed({ event: eventTypeName }),
       response: {
         200: closed({
           event: eventTypeName,
-          source: oneOf(['real', 'example'], 'Whether the samples are events that happened.'),
+          source: oneOf(['real', 'example'], 'Whether the samples are real events.'),
           samples: Type.Array(eventViewOf(service).bodySchema(), {
             description: 'Newest first, at most three.',
           }),

@@ -64,13 +64,16 @@ export const testWebhook = operation<{ body: { readonly type?: string } }>({
 /** @param asked a type by its name; `undefined`: the usual one @throws Problem */
 function testedType({ catalog, testEvent }: Dialect, webhook: Webhook, asked: string | undefined): EventType {
   const name = asked ?? testEvent?.type ?? usualOf(catalog, webhook)
-  if (name === undefined) throw mistaken('is required, since the catalog of the service lists no types')
+  if (name === undefined)
+    throw mistaken('is required, because the catalog of the service lists no event types')
   if (name === testEvent?.type) return typeOf(catalog, name)!
   const mistake = eventTypeMistake(catalog, name)
   if (mistake !== null) throw mistaken(mistake)
   const { eventTypes } = webhook
   if (eventTypes.length > 0 && !eventTypes.includes(name))
-    throw mistaken(`must be a type that it receives: ${eventTypes.slice(0, MAX_NAMED).join(', ')}`)
+    throw mistaken(
+      `must be an event type that the webhook receives, such as ${eventTypes.slice(0, MAX_NAMED).join(', ')}`,
+    )
   return typeOf(catalog, name)!
 }
 

@@ -10,8 +10,8 @@ import { operation } from './operation.ts'
 import { readWebhook, webhookInput, webhookJson, webhookParams, webhookSchema } from './webhook.ts'
 import { receiverWords, serviceTitle } from './words.ts'
 
-const ENABLED = Type.Optional(Type.Boolean({ description: 'True enables it, false disables it.' }))
-const PAUSED = Type.Optional(Type.Boolean({ description: 'True pauses it, false ends the pause.' }))
+const ENABLED = Type.Optional(Type.Boolean({ description: 'Whether the webhook is enabled.' }))
+const PAUSED = Type.Optional(Type.Boolean({ description: 'Whether the webhook is paused.' }))
 
 const EITHER = {
   not: {
@@ -41,7 +41,7 @@ function checkEnabledState(
   mistakes: Mistakes,
 ): void {
   if (enabled === false && paused === true) {
-    const message = 'cannot be true while enabled is false: a webhook is either off or paused'
+    const message = 'cannot be true together with "enabled": false; a webhook is either disabled or paused'
     mistakes.addInstead('/paused', message, '')
   }
 }

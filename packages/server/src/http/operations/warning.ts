@@ -23,7 +23,7 @@ export const earlyRule = {
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 1,
-      description: "Share of the last hour's deliveries that failed and triggers a warning; null: ignored.",
+      description: 'Share of failed deliveries in the last hour that triggers a warning. Null: ignored.',
     }),
   ),
   deliveries: Type.Integer({
@@ -44,8 +44,10 @@ const RULE_TEXT = 'When its owners are warned that it is failing'
 
 export const warningMembers: TProperties = {
   warn: nullable(closed(earlyRule, { description: `${RULE_TEXT}; null: the default of the service.` })),
-  snoozed_until: nullable(time('Until then its owners get no early warnings. Null: they do.')),
-  alerted_at: nullable(time('When its current early warning was raised; null: none.')),
+  snoozed_until: nullable(
+    time('Until this time, its owners get no early warnings. Null: warnings are not muted.'),
+  ),
+  alerted_at: nullable(time('When its current early warning was raised. Null: there is none.')),
 }
 
 const AS_SERVICE: EarlyPolicy = { failures: 5, share: 0.5, deliveries: 10, afterMs: LEAST_AFTER_MS }
@@ -68,7 +70,7 @@ export function warningInput({ policy }: Profile): TProperties {
     ),
     snoozed_until: nullable(
       instant(
-        'Mute its early warnings until then; null ends that. E-mails at half-time and when it is disabled are sent anyway.',
+        'Mute its early warnings until this time. Null: end the mute. E-mails after half of the time until it is disabled, and when it is disabled, are still sent.',
         '2026-03-14T00:00:00Z',
       ),
     ),

@@ -19,22 +19,25 @@ import { readWarning, warningInput, warningJson, warningMembers } from './warnin
 import { receiverWords } from './words.ts'
 
 const STATE: TProperties = {
-  enabled: Type.Boolean({ description: 'True in every state but `off`.' }),
+  enabled: Type.Boolean({ description: 'Whether it is enabled: true in every state except `off`.' }),
   status: oneOf(['on', 'off', 'paused'], 'Whether events are sent now.'),
   off_reason: Type.Unsafe<'gone' | 'failing' | 'manual' | null>({
     type: ['string', 'null'],
     enum: ['gone', 'failing', 'manual', null],
-    description: 'Why it is off: the receiver answered 410, it failed for too long, or a person disabled it.',
+    description:
+      'Why it is disabled: the receiver answered 410, the webhook failed for too long, or a person disabled it.',
   }),
   failing_since: nullable(time('The first failed attempt since the last success.')),
 }
 
 const LIMIT: TProperties = {
   max_per_second: nullable(
-    Type.Number({ description: 'Maximum attempts per second; null: no limit.', examples: [5] }),
+    Type.Number({ description: 'Maximum attempts per second. Null: no limit.', examples: [5] }),
   ),
   max_in_flight: nullable(
-    Type.Integer({ description: 'Maximum attempts in flight at once; null: no limit of its own.' }),
+    Type.Integer({
+      description: 'Maximum concurrent attempts. Null: only the limit of the operator applies.',
+    }),
   ),
 }
 
@@ -61,7 +64,7 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
     [profile.words.types!]: Type.Array(eventTypeName, {
       description: `The event types that it receives${allTypes ? '; empty: all' : ''}.`,
     }),
-    description: Type.String({ description: 'Its label; may be empty.' }),
+    description: Type.String({ description: 'Your own label; can be empty.' }),
     ...LIMIT,
     ...warningMembers,
     ...(state ? STATE : {}),
@@ -80,7 +83,7 @@ export const webhookReadSchema = (service: ServedProfile) =>
     ...members(service),
     backlog: backlogSchema,
     ...(hasKeyPair(service.profile)
-      ? { public_key: publicKey(service, 'Null if the secret is older than the key pairs of this service.') }
+      ? { public_key: publicKey(service, 'Null: the secret was created before this service used key pairs.') }
       : {}),
   })
 
@@ -137,7 +140,7 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
         minimum: LIMIT_BOUNDS.maxPerSecond.least,
         maximum: LIMIT_BOUNDS.maxPerSecond.most,
         description:
-          'Maximum attempts per second, retries and tests included, with up to three decimals; 0.5 is one in two seconds. Null: no limit.',
+          'Maximum attempts per second, including retries and tests, with up to three decimals. 0.5: one attempt in two seconds. Null: no limit.',
         examples: [5],
       }),
     ),
@@ -146,7 +149,7 @@ export function webhookInput({ profile, testEvent }: ServedProfile) {
         minimum: LIMIT_BOUNDS.maxInFlight.least,
         maximum: LIMIT_BOUNDS.maxInFlight.most,
         description:
-          "Maximum attempts in flight at once. The operator's limit for every webhook applies as well. Null: only that one.",
+          "Maximum concurrent attempts. The operator's limit for every webhook also applies. Null: only the operator's limit.",
         examples: [2],
       }),
     ),

@@ -7,7 +7,7 @@ const schema = {
   operationId: 'healthz',
   tags: ['Operations'],
   summary: 'Whether the process is alive',
-  description: 'Does not check the store. Restart the process if this does not answer.',
+  description: 'It does not check the store. Restart the process if there is no answer.',
   response: { 200: closed({ status: Type.Literal('ok') }), ...problemResponses() },
 }
 

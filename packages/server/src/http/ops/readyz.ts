@@ -7,9 +7,9 @@ import { closed } from '../shared/schemas.ts'
 const schema = {
   operationId: 'readyz',
   tags: ['Operations'],
-  summary: 'Whether a publish would be accepted now',
+  summary: 'Whether the node accepts events now',
   description:
-    'Send publishers to other nodes while this answers 503: the store is unavailable, or the node is starting or stopping.',
+    '503: the store is unavailable, or the node is starting or stopping. Send requests to other nodes until this answers 200.',
   response: { 200: closed({ status: Type.Literal('ready') }), ...problemResponses('not_ready') },
 }
 
@@ -20,10 +20,14 @@ export const readyz: Route = (app, ctx) => {
     } catch (error) {
       const problem = problemOf(error)
       if (problem.code !== 'internal_error') throw problem
-      throw new Problem('not_ready', 'This node cannot take events right now.', {
-        headers: { 'retry-after': '5' },
-        cause: error,
-      })
+      throw new Problem(
+        'not_ready',
+        'This node cannot accept events at the moment. Retry, or use another node.',
+        {
+          headers: { 'retry-after': '5' },
+          cause: error,
+        },
+      )
     }
     return { status: 'ready' as const }
   })

@@ -13,7 +13,7 @@ export const attemptError = nullable(
       code: oneOf(ATTEMPT_ERROR_CODES, 'Why it failed, for programs.'),
       message: Type.String({ description: 'Why it failed and what to do about it.' }),
     },
-    { description: 'Null when the attempt succeeded.' },
+    { description: 'The error. Null: the attempt succeeded.' },
   ),
 )
 
@@ -76,17 +76,17 @@ export const sentRequest = <U extends TSchema, H extends TSchema>(url: U, header
         method: Type.Literal('POST'),
         url,
         headers: Type.Record(Type.String(), header, {
-          description: `Without headers of the connection itself.${headersNote}`,
+          description: `Headers, except those of the connection itself.${headersNote}`,
         }),
       },
       {
         description:
-          'The request as it was sent, with its signature, or as it would have been sent if there had been a connection. Null: an earlier release did not record it.',
+          'The request as it was sent, with its signature. If no connection could be opened: the request that would have been sent. Null: an earlier release did not record it.',
       },
     ),
   )
 
-export const sentBodyDescription = 'The exact body of these requests; null: nothing was sent yet.'
+export const sentBodyDescription = 'The exact body of these requests. Null: nothing was sent yet.'
 
 export function requestOf(requests: readonly SentRequestRecord[], attemptNumber: number) {
   const request = requests.find(({ number }) => number === attemptNumber)

@@ -21,7 +21,7 @@ const TARGET_TYPES = [
 
 const actorType = oneOf(
   ACTOR_TYPES,
-  'Who did it: an operator, an API key, a signed-in member, or the service itself.',
+  'The kind of actor: an operator, an API key, a signed-in member, or the service itself.',
 )
 const actorId = nullable(
   Type.String({
@@ -36,7 +36,7 @@ const actorName = nullable(
   }),
 )
 const sessionId = nullable(
-  Type.String({ description: 'The session of the member or the operator; null for others.' }),
+  Type.String({ description: 'The session of the member or the operator. Null for other actors.' }),
 )
 const details = openObject('Further details, such as the names of the changed members.')
 const requestId = nullable(Type.String({ description: 'The `X-Request-Id` of the request.' }))
@@ -100,7 +100,7 @@ export function auditJson({ entry, names }: NamedEntry): Static<typeof Operators
 
 /** Query parameter that filters the log. */
 export const targetQuery = Type.Optional(
-  reference('The id of a webhook, key, member…: only entries about it.'),
+  reference('Only entries about this object: the id of a webhook, key, member and so on.'),
 )
 
 /** An entry, with the present names of its objects. */

@@ -110,5 +110,8 @@ export function mustBeCreator(caller: Caller, webhook: Webhook): void {
   const { createdBy } = webhook
   if (creator.type === 'member') return
   if (createdBy.type === 'key' && createdBy.publicId === creator.publicId) return
-  throw new Problem('not_creator', 'An API key can change and remove only the webhooks that it created.')
+  throw new Problem(
+    'not_creator',
+    'An API key can change and delete only the webhooks that it created. Use the key that created it, or ask an owner.',
+  )
 }

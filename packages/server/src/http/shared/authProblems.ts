@@ -25,27 +25,37 @@ export function unauthorized(
 }
 
 export function expired(what: string, at: number): Problem {
-  return unauthorized('key_expired', `This ${what} expired at ${new Date(at).toISOString()}.`)
+  return unauthorized(
+    'key_expired',
+    `This ${what} expired at ${new Date(at).toISOString()}; create a new one.`,
+  )
 }
 
 /** Of a browser, whatever has ended it. */
 export const sessionInvalid = () => unauthorized('session_invalid', 'This session has ended; sign in again.')
 
 export const linkSpent = () =>
-  unauthorized('link_spent', 'This link was used before, or has expired. Request a new one where you got it.')
+  unauthorized(
+    'link_spent',
+    'This link was already used, or has expired. Request a new one in the place where you got it.',
+  )
 
 export function scopeMissing(missing: readonly string[], needed: readonly string[]): Problem {
   const challenge = `Bearer realm="posthorn", error="insufficient_scope", scope="${needed.join(' ')}"`
-  return new Problem('scope_missing', `This API key lacks the scope ${missing.join(' and ')}.`, {
-    headers: { 'www-authenticate': challenge },
-  })
+  return new Problem(
+    'scope_missing',
+    `This API key does not have the scope ${missing.join(' and ')}. Use a key that has it.`,
+    {
+      headers: { 'www-authenticate': challenge },
+    },
+  )
 }
 
 export const keysNotMeant = () =>
-  new Problem('members_only', 'Only signed-in members may do this, not API keys.')
+  new Problem('members_only', 'Only signed-in members can do this, not API keys.')
 
 export const operatorsOnly = () =>
-  new Problem('operators_only', 'Only operators of this service may do this.')
+  new Problem('operators_only', 'Only operators of this service can do this.')
 
 export const tooManySignIns = (waitMs: number) =>
   tooMany('too_many_sign_ins', 'Too many attempts to sign in', waitMs)

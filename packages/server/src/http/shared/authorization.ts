@@ -29,7 +29,7 @@ export function authorize(
 const notServedHere = () =>
   new Problem(
     'store_unavailable',
-    'This node does not serve the service of this workspace; try again shortly.',
+    'This node does not know the service of this workspace yet. Retry shortly.',
     {
       headers: { 'retry-after': '5' },
     },
@@ -91,10 +91,10 @@ async function authorizeOperator(
   const workspace = await ctx.storage.accounts.getWorkspace({ ref, dialects: dialectsOf(ctx, access) })
   if (workspace === null) return notFound('workspace')
   const rule =
-    'operators have the rights of a viewer in workspaces. They may also send tests and single deliveries.'
+    'operators have the rights of a viewer in workspaces. They can also send tests and single deliveries.'
   const { members, operators = false } = rightsIn(access, workspace)
-  if (members !== 'all' && !operators) return new Problem('role_missing', `Viewers may not do this: ${rule}`)
-  if (!isSafe(request) && !operators) return new Problem('members_only', `Only members may do this: ${rule}`)
+  if (members !== 'all' && !operators) return new Problem('role_missing', `Viewers cannot do this: ${rule}`)
+  if (!isSafe(request) && !operators) return new Problem('members_only', `Only members can do this: ${rule}`)
   const actor = operatorActor(identity)
   request.caller = { workspace, creator: null, actor, role: null, member: null, visibility: SEES_ALL }
   return undefined
@@ -143,14 +143,14 @@ function denyKey({ scopes, members }: Rights, key: ApiKey): Problem | null {
   if (members !== 'owners-and-keys' || key.memberRole === 'owner') return null
   return new Problem(
     'role_missing',
-    "Only keys that were created for an owner of the workspace may read this: create one with an owner's id as member_id.",
+    "Only keys that were created for an owner of the workspace can read this. Create one with an owner's id as member_id.",
   )
 }
 
 function denyMember({ members }: Rights, member: Member): Problem | null {
-  if (members === 'none') return new Problem('role_missing', 'Only API keys may do this, not members.')
+  if (members === 'none') return new Problem('role_missing', 'Only API keys can do this, not members.')
   if (members === 'all' || member.role === 'owner') return null
-  return new Problem('role_missing', `Only owners of the workspace may do this; you are its ${member.role}.`)
+  return new Problem('role_missing', `Only owners of the workspace can do this. Your role is ${member.role}.`)
 }
 
 type MemberOrKey =

@@ -9,14 +9,14 @@ export const backlogSchema = nullable(
       length: Type.Integer({
         description: 'Deliveries that are due or in flight. Counting stops at 100,000.',
       }),
-      has_more: Type.Boolean({ description: 'Whether there are more than were counted.' }),
+      has_more: Type.Boolean({ description: 'Whether there are more than the counted ones.' }),
       empty_at: nullable(
         time(
-          'Estimated time at which the backlog is empty; null if there is no backlog, the webhook is not on, or no estimate is possible.',
+          'Estimated time at which the backlog is empty; null if there is no backlog, if the webhook is disabled or paused, or if no estimate is possible.',
         ),
       ),
     },
-    { description: "Deliveries waiting because of the webhook's limit; null: the webhook has no limit." },
+    { description: "Deliveries that wait because of the webhook's limit. Null: the webhook has no limit." },
   ),
 )
 

@@ -26,7 +26,7 @@ export const idempotencyHeaders = Type.Object({
       maxLength: 255,
       pattern: FORMS.idempotencyKey.pattern,
       description:
-        'A key that you choose, such as a UUID. For 24 hours, a repeat of the same request with this key gets the first response and changes nothing. A secret in it is shown again for 10 minutes.',
+        'A key that you choose, such as a UUID. For 24 hours, repeats of the request with this key get the first response and change nothing. A secret in the response is shown again for 10 minutes.',
     }),
   ),
 })

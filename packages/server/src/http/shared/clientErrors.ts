@@ -74,14 +74,17 @@ export function endWith(socket: Duplex, problem: Problem, requestId: string, wit
 
 function problemOfClient(error: ConnectionError): Problem {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return new Problem('headers_too_large', 'The headers of the request are too large.')
+    return new Problem(
+      'headers_too_large',
+      'The request headers are too large; send fewer or shorter headers.',
+    )
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new Problem('request_timeout', 'The request did not arrive in time.')
+    return new Problem('request_timeout', 'The request did not arrive in time; send it again.')
   }
   if (error.code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(packetOf(error)?.toString('latin1') ?? '')) {
     return notImplemented(
-      'The service does not know this method. Methods are GET, HEAD, POST, PATCH, DELETE and OPTIONS, in capitals.',
+      'This method is not supported. Use GET, HEAD, POST, PATCH, DELETE or OPTIONS, in capitals.',
     )
   }
   return new Problem('malformed_request', 'This is not a valid HTTP request.')

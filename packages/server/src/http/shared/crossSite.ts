@@ -36,4 +36,4 @@ export const noOtherSite = (ctx: Context): onRequestHookHandler => {
 }
 
 const crossSite = () =>
-  new Problem('cross_site', 'Only pages of this service may do this with the cookie of a session.')
+  new Problem('cross_site', 'With a session cookie, only pages of this service can do this.')

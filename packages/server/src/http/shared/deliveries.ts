@@ -23,7 +23,7 @@ export const cancelReason = Type.Unsafe<CancelReason | null>({
   type: ['string', 'null'],
   enum: [...CANCEL_REASONS, null],
   description:
-    'Why it was canceled; null unless it was. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.',
+    'Why it was canceled. Null: it was not canceled. `webhook_off`: its webhook was disabled or deleted. `expired`: it was still pending at the end of the retention; it is removed 7 days later.',
 })
 
 /** What {@link waitingFor} returns; the services name the member differently. */
@@ -31,7 +31,7 @@ export const waitingForSchema = Type.Unsafe<'sender' | null>({
   type: ['string', 'null'],
   enum: ['sender', null],
   description:
-    'Why a due delivery waits. `sender`: the service cannot send because of a fault of its own, and nothing counts against the webhook. Null otherwise.',
+    'Why a due delivery waits. `sender`: the service cannot send because of a fault of its own; no failure counts against the webhook. Null otherwise.',
 })
 
 /** What keeps a delivery waiting that is due. */
@@ -92,7 +92,7 @@ export const statusCodeQuery = Type.Optional(
   Type.String({
     pattern: FORMS.statusCodes.pattern,
     description:
-      'Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one of a class: `2xx` to `5xx`. `none`: the latest attempt got no response.',
+      'Only deliveries whose latest attempt got this HTTP status code, such as `404`, or one in this class: `2xx` to `5xx`. `none`: the latest attempt got no response.',
     examples: ['5xx'],
   }),
 )
@@ -239,7 +239,7 @@ function rateLimited(
   { limit }: Extract<ManualSendResult, { outcome: 'rate_limited' }>,
 ): Problem {
   const seconds = Math.max(1, Math.ceil(limit.resetMs / 1000))
-  const detail = `${manualSendsText(dialect.profile)} of the workspace share one limit; retry in ${seconds} s.`
+  const detail = `${manualSendsText(dialect.profile)} of the workspace share one limit, which is used up. Retry in ${seconds} s.`
   const headers = { 'retry-after': String(seconds), ...rateLimitHeaders(dialect, limit) }
   return new Problem('rate_limited', detail, { headers })
 }

@@ -22,17 +22,17 @@ const RETRY_AFTER_SECONDS = '5'
 
 /** What Fastify's own refusals are in the words of this API. */
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is larger than this route accepts.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'The request body is too large for this route.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     'The request body must be sent with Content-Type: application/json.',
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'malformed_request',
-    'The request body is not as long as its Content-Length says.',
+    'The length of the request body differs from its Content-Length.',
   ],
-  FST_ERR_BAD_URL: ['malformed_request', 'The path of the URL is not validly percent-encoded.'],
-  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is nothing with an identifier this long.'],
+  FST_ERR_BAD_URL: ['malformed_request', 'The path of the URL has invalid percent-encoding.'],
+  FST_ERR_MAX_PARAM_LENGTH: ['not_found', 'There is nothing at this path: an identifier in it is too long.'],
 }
 
 interface FrameworkError extends Error {
@@ -60,10 +60,17 @@ export function problemOf(error: unknown): Problem {
     return new Problem('stopping', 'This node is shutting down. Retry the request.', retry)
   }
   if (error instanceof IdempotencyKeyReusedError) {
-    const detail = 'This Idempotency-Key was used for another request. Use a new key for a new request.'
+    const detail =
+      'This Idempotency-Key was already used for another request. Use a new key for each new request.'
     return new Problem('idempotency_key_reused', detail)
   }
-  return frameworkProblem(error) ?? new Problem('internal_error', 'Something went wrong on our side.')
+  return (
+    frameworkProblem(error) ??
+    new Problem(
+      'internal_error',
+      'An internal error occurred. Retry; if it persists, give the request_id to the operator.',
+    )
+  )
 }
 
 function frameworkProblem(thrown: unknown): Problem | null {

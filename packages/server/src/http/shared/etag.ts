@@ -9,7 +9,7 @@ export const ifMatchHeader = {
       minLength: 1,
       examples: ['"v3"'],
       description:
-        'The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since. Without this header the last change wins.',
+        'The `ETag` of the webhook when you last read it. The change is rejected with 412 if the webhook was changed since then. Without this header, the last change wins.',
     }),
   ),
 }

@@ -14,7 +14,7 @@ export function eventTypeMistake(
 ): string | null {
   const entry = typeOf(catalog, type)
   if (entry === undefined) return unknownMessage(catalog, type, service)
-  return entry.subscribable ? null : 'is sent only by the service itself; leave it out'
+  return entry.subscribable ? null : 'is sent only by the service itself; remove it'
 }
 
 /** What is wrong with a list of event types, as far as it is a list of strings. */
@@ -45,7 +45,7 @@ export function readTypes(
   const unknown = read.find((type) => typeOf(catalog, type) === undefined)
   if (unknown !== undefined) throw unknownType(catalog, unknown, parameter)
   if (read.length <= MOST_TYPES) return read
-  const message = `must have at most ${MOST_TYPES} types; leave it out for all`
+  const message = `must have at most ${MOST_TYPES} types; remove it to get all types`
   throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 

@@ -13,7 +13,7 @@ export const feedQuery = {
     Type.String({
       pattern: FORMS.feedPosition.pattern,
       description:
-        'Where to continue: the cursor of the page before, or the id of an event. Default: the oldest event that is kept.',
+        'Where to continue: the cursor of the previous page, or the id of an event. Default: the oldest stored event.',
     }),
   ),
 }
@@ -21,12 +21,12 @@ export const feedQuery = {
 export const feedCursor = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'Send it as `after` to continue, now or later: the one of the last page stays valid. Null only if there are no events yet.',
+    'Send it as `after` to continue, now or later; the cursor of the last page stays valid. Null only if there are no events yet.',
 })
 
 export const hasMore = Type.Boolean({
   description:
-    'Whether there are more events already. A page of a filtered feed may be short or empty although there are more.',
+    'Whether there are more events already. A page of a filtered feed can be short or empty even if there are more.',
 })
 
 /** @throws Problem `not_found` */
@@ -76,6 +76,6 @@ export async function positionOf(
     null
   if (position !== null) return position
   const message =
-    'is neither a cursor of this feed nor the id of a stored event; without it the feed starts with the oldest'
+    'is not a cursor of this feed or the id of a stored event; correct it, or remove it to start with the oldest event'
   throw invalidRequest([{ pointer: '/after', message }], where)
 }

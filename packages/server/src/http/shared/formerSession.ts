@@ -21,7 +21,7 @@ export function refuseAnother(former: SignedIn | null, email: string): void {
   const own = former.kind === 'session' ? former.member.email : former.session.email
   if (own?.toLowerCase() === email.toLowerCase()) return
   const who = own === null ? 'with the admin token' : `as ${own}`
-  throw new Problem('signed_in_as_another', `You are signed in ${who}, and this link is for ${email}.`)
+  throw new Problem('signed_in_as_another', `You are signed in ${who}, but this link is for ${email}.`)
 }
 
 /** Ends a session on behalf of the person who is signed in. */

@@ -31,7 +31,7 @@ const DESCRIPTION = 'Operational webhook'
 const types = Type.Array(oneOf(ALERT_TYPES, 'An operational event type.'), {
   maxItems: ALERT_TYPES.length,
   uniqueItems: true,
-  description: 'The types that it receives; empty: all.',
+  description: 'The event types that it receives. Empty: all.',
 })
 
 const members = {
@@ -46,7 +46,7 @@ const members = {
 export const OperationalWebhookSchema = closed(members, { title: 'OperationalWebhook' })
 /** What is read: there may be none. */
 export const CurrentOperationalWebhookSchema = closed(
-  { webhook: nullable(closed(members, { description: 'Null: there is none.' })) },
+  { webhook: nullable(closed(members, { description: 'The operational webhook. Null: there is none.' })) },
   { title: 'CurrentOperationalWebhook' },
 )
 export const OperationalWebhookWithSecretSchema = closed(
@@ -70,9 +70,9 @@ export const OperationalDeliverySchema = closed(
         error_code: Type.Unsafe<(typeof ATTEMPT_ERROR_CODES)[number] | null>({
           type: ['string', 'null'],
           enum: [...ATTEMPT_ERROR_CODES, null],
-          description: 'Why it failed; null: it succeeded.',
+          description: 'Why it failed, for programs. Null: it succeeded.',
         }),
-        error_message: nullable(Type.String({ description: 'The same in words.' })),
+        error_message: nullable(Type.String({ description: 'Why it failed and what to do about it.' })),
       }),
       { description: 'Oldest first.' },
     ),
@@ -164,7 +164,7 @@ export async function createOperational(
   if (made.outcome === 'workspace_not_found') throw notFound('workspace')
   throw new Problem(
     'webhook_limit_reached',
-    'There already is an operational webhook. Change it, or delete it first.',
+    'There is already an operational webhook. Change it, or delete it first.',
   )
 }
 

@@ -30,7 +30,7 @@ export async function authorizeRelay(
   const workspace = await workspaceAsked(ctx, access, request)
   if (workspace === null) return notFound('workspace')
   if (rightsIn(access, workspace).members !== 'none')
-    return new Problem('role_missing', 'The relay of an outbox may only publish.')
+    return new Problem('role_missing', 'The relay of an outbox can only publish.')
   request.caller = {
     workspace,
     // Its bodies count for the workspace, as those of a key would.

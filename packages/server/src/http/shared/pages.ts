@@ -39,7 +39,7 @@ export const pageQuery = {
   limit: limitQuery,
   cursor: Type.Optional(
     Type.String({
-      description: 'Where to continue: the cursor of the page before, unchanged.',
+      description: 'Where to continue: the unchanged cursor of the previous page.',
       pattern: FORMS.cursor.pattern,
     }),
   ),
@@ -55,7 +55,7 @@ const nextCursor = Type.Unsafe<string | null>({
 export const searchCursor = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
-    'For the next page; null on the last one. With a filter, pages may be short or empty although there is a next one.',
+    'For the next page; null on the last one. With a filter, pages can be short or empty even if there is a next page.',
 })
 
 /** A page of a list, newest first. */
@@ -96,7 +96,8 @@ export function readCursor(
 ): readonly number[] {
   const position = openCursor(ctx, scope, cursor)
   if (position !== null) return position
-  const message = 'is not a cursor of this list and its filters; take it from the page before, unchanged'
+  const message =
+    'is not a cursor of this list with these filters; use the unchanged cursor of the previous page'
   throw invalidRequest([{ pointer: `/${parameter}`, message }], 'query string')
 }
 

@@ -32,7 +32,7 @@ export const PublishedSchema = closed(
   {
     id: Type.String({ description: 'The id of the event, the same in all its requests.' }),
     repeated: Type.Boolean({
-      description: 'True if this id was published before: nothing is sent again.',
+      description: 'Whether this event was already published. If true, nothing is sent again.',
     }),
   },
   { title: 'PublishedEvent' },
@@ -77,7 +77,10 @@ export function checkEvent(
   if (typeof time === 'string' && occurredAt === null) mistakes.add(`${at}/${members.time}`, TIME_MESSAGE)
   const broughtId = typeof id === 'string' ? ctx.dialect.ids.broughtEventId(id) : null
   if (typeof id === 'string' && broughtId === null) {
-    mistakes.add(`${at}/id`, `must be ${ctx.dialect.ids.broughtEventIdForm}; leave it out to get one`)
+    mistakes.add(
+      `${at}/id`,
+      `must be ${ctx.dialect.ids.broughtEventIdForm}; or remove it, and the service creates an id`,
+    )
   }
   return { occurredAt, broughtId }
 }
@@ -115,7 +118,10 @@ function checkData(ctx: ServiceContext, type: string, data: unknown, at: string,
   const given = membersOf(data)
   for (const name of ctx.dialect.envelope.reserved) {
     if (Object.hasOwn(given, name))
-      mistakes.add(`${dataAt}/${name}`, 'is a member that the service writes itself; use another name')
+      mistakes.add(
+        `${dataAt}/${name}`,
+        'is a name that the service itself uses for another member; use another name',
+      )
   }
 }
 
@@ -244,7 +250,7 @@ export async function publishPrepared(
   const pointer = `${pointerOf(result.event)}/id`
   throw new Problem(
     'event_id_conflict',
-    'Another event has this id. Nothing was published. A repeat must equal the first event in every member.',
-    { errors: [{ pointer, message: 'is the id of another event' }] },
+    'Another event already has this id. Nothing was published. Use a new id for a new event; a repeated event must equal the first one in every member.',
+    { errors: [{ pointer, message: 'is already the id of another event' }] },
   )
 }

@@ -7,15 +7,15 @@ type Message = (exceeded: Pick<QuotaExceeded, 'used' | 'max'>) => string
 /** Messages of the quotas that reject a whole call. Webhooks and streams have problems of their own. */
 const MESSAGES: Readonly<Partial<Record<QuotaName, Message>>> = {
   eventsPerSecond: ({ max }) =>
-    `This workspace publishes more than ${max} events a second, on an average of ${EVENT_BURST_S} seconds. Nothing was published.`,
+    `This workspace publishes more than ${max} events per second, averaged over ${EVENT_BURST_S} seconds. Nothing was published.`,
   bytesPerDay: ({ max }) =>
-    `This workspace publishes more than ${max} bytes of events a day. Nothing was published.`,
+    `This workspace publishes more than ${max} bytes of events per day. Nothing was published.`,
   pendingDeliveries: ({ used, max }) =>
     `This workspace has ${used} deliveries waiting for an attempt; the limit is ${max}. Nothing was published.`,
   uncreatedDeliveries: ({ used, max }) =>
     `This workspace has ${used} deliveries waiting to be created; the limit is ${max}. Nothing was published.`,
   changesPerMinute: ({ max }) =>
-    `This workspace makes more than ${max} changes a minute to its webhooks. Nothing was done.`,
+    `This workspace makes more than ${max} changes per minute to its webhooks. Nothing was changed.`,
   unfinishedReplays: ({ used, max }) =>
     `This workspace has ${used} unfinished replays; the limit is ${max}. No replay was started.`,
 }

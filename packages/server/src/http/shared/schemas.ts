@@ -46,14 +46,14 @@ export const emailAddress = (description: string) =>
 /** A time that a caller sends. */
 export const instant = (description: string, example: string) =>
   Type.String({
-    description: `${description} RFC 3339, of the years 2000 to 2099.`,
+    description: `${description} RFC 3339, from 2000 to 2099.`,
     pattern: FORMS.instant.pattern,
     examples: [example],
   })
 
 /** The target of a webhook; `checkUrl` says what is wrong with one, and why. */
 export const targetUrl = Type.String({
-  description: 'A public HTTPS URL; no IP address, no local name.',
+  description: 'A public HTTPS URL. IP addresses and local names are not allowed.',
   minLength: 1,
   maxLength: 2048,
   pattern: FORMS.targetUrl.pattern,
@@ -69,7 +69,7 @@ export const eventTypeName = Type.String({ description: 'The name of an event ty
 /** Identifiers in paths. Whatever does not have their form is simply not found, so nothing is checked here. */
 export const pathId = (description: string) => Type.String({ description })
 
-export const noContent = Type.Null({ description: 'Done; there is nothing to return.' })
+export const noContent = Type.Null({ description: 'The request succeeded. The response has no body.' })
 
 export const sinceQuery = Type.Optional(instant('Created at this time or later.', '2026-03-14T00:00:00Z'))
 export const untilQuery = Type.Optional(instant('Created before this time.', '2026-03-15T00:00:00Z'))

@@ -16,7 +16,7 @@ export const questionQuery = (contents: string | null) =>
     Type.String({
       minLength: 1,
       maxLength: MAX_QUESTION,
-      description: `Finds events that contain all of these words in the profile's \`searchable\` fields. Whole words, case-insensitive; words after the eighth are ignored. An event or delivery id finds exactly that one.${contents === null ? '' : ` Words need the scope \`${contents}\`; ids do not.`}`,
+      description: `Finds events that contain all of these words in the profile's \`searchable\` fields. Whole words, case-insensitive; words after the eighth are ignored. The id of an event or delivery finds exactly that event or delivery.${contents === null ? '' : ` Words need the scope \`${contents}\`; ids do not.`}`,
       examples: ['winter commuters'],
     }),
   )

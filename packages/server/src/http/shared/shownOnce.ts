@@ -7,17 +7,17 @@ import { changeInStore, type NoteOf } from './changes.ts'
 import type { Context } from './context.ts'
 import { nullable } from './schemas.ts'
 
-const ONCE = 'Shown once: repeats under the same `Idempotency-Key` show it for 10 minutes'
+const ONCE = 'Shown once. Repeats of the request with the same `Idempotency-Key` show it for 10 minutes'
 
 /** A credential that is shown once. @param what it is */
 export const shownOnce = (what: string) =>
-  nullable(Type.String({ description: `${what} ${ONCE}, and null afterwards.` }))
+  nullable(Type.String({ description: `${what} ${ONCE}; after that it is null.` }))
 
 /** @param options of its schema, such as examples */
 export const signingSecret = (options: object = {}) =>
   nullable(
     Type.String({
-      description: `Keys the signatures. ${ONCE} unless it was rotated, and null afterwards.`,
+      description: `The signing secret. ${ONCE}, unless it was rotated; after that it is null.`,
       ...options,
     }),
   )

@@ -10,15 +10,15 @@ export const WebhookCountsSchema = closed(
   {
     on: Type.Integer({
       description:
-        'Webhooks that are on, in workspaces that are not suspended. Operational webhooks are not counted.',
+        'Enabled webhooks, in workspaces that are not suspended. Operational webhooks are not counted.',
     }),
     failing: Type.Integer({
       description:
-        'Webhooks that fail now: every attempt since their last success failed. Tests and faults of the service itself do not count.',
+        'Failing webhooks: every attempt since their last success failed. Tests and faults of the service itself do not count.',
     }),
     disabled_last_hour: Type.Integer({
       description:
-        'Webhooks that were disabled in the last hour because they failed for too long or answered 410, and still are.',
+        'Webhooks that were disabled in the last hour because they failed for too long or answered 410, and are still disabled.',
     }),
   },
   { title: 'WebhookCounts' },
@@ -36,7 +36,7 @@ export const OldestPendingSchema = nullable(
   closed(
     {
       webhook_id: Type.String({ description: 'Its webhook.' }),
-      delivery_id: Type.String({ description: 'Identifies the delivery in paths.' }),
+      delivery_id: Type.String({ description: 'Id of the delivery in paths.' }),
       created_at: time('When its event was accepted.'),
       next_attempt_at: time('When its next attempt is due.'),
       attempts: Type.Integer({ description: 'Attempts so far.' }),

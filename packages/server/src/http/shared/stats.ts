@@ -21,10 +21,12 @@ import { webhookOrNull } from './webhooks.ts'
 
 /** Members of whatever says how deliveries ended. */
 export const endedMembers = {
-  delivered: Type.Integer({ description: 'Deliveries that arrived.' }),
-  delivered_first_attempt: Type.Integer({ description: 'Deliveries that arrived at the first attempt.' }),
+  delivered: Type.Integer({ description: 'Delivered deliveries: the receiver answered with 2xx.' }),
+  delivered_first_attempt: Type.Integer({
+    description: 'Deliveries that were delivered at the first attempt.',
+  }),
   failed: Type.Integer({
-    description: 'Deliveries that used up their attempts. Some services call them dead.',
+    description: 'Deliveries whose last attempt failed. Some services call them dead.',
   }),
   canceled: Type.Integer({
     description:
@@ -35,7 +37,7 @@ export const endedMembers = {
 const DeliveryCountsSchema = closed(endedMembers, {
   title: 'DeliveryCounts',
   description:
-    'Deliveries that ended in this time. Each counts once, when it last ended: one that is sent again does not count until it ends again. Tests do not count.',
+    'Deliveries that ended in this period. Each counts once, at its latest end: a delivery that is sent again does not count until it ends again. Tests do not count.',
 })
 
 export const endedJson = ({ delivered, atFirst, failed, canceled }: EndedDeliveries) => ({
@@ -59,7 +61,7 @@ const PercentilesSchema = (off: string, title: string) =>
       p95: Type.Number({ description: '95th percentile.' }),
       p99: Type.Number({ description: '99th percentile.' }),
     },
-    { title, description: `In milliseconds, to within ${off}.` },
+    { title, description: `In milliseconds, accurate to ${off}.` },
   )
 
 /** How long receivers took. */
@@ -74,7 +76,7 @@ const summaryMembers = {
     type: 'object',
     additionalProperties: { type: 'integer' },
     description:
-      'Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are left out.',
+      'Attempts by outcome: `delivered`, or the error code. Outcomes that did not occur are omitted.',
     examples: [{ delivered: 41, http_status: 3 }],
   }),
   response_ms: responseSchema,
@@ -88,13 +90,12 @@ const PointSchema = closed(
     pending: nullable(
       Type.Integer({
         description:
-          'Maximum of pending deliveries, counted once a minute. Only for operators, of the whole service.',
+          'Maximum number of pending deliveries, counted once per minute. Only for operators, for the whole service.',
       }),
     ),
     oldest_due_s: nullable(
       Type.Number({
-        description:
-          'Maximum of the seconds for which the oldest delivery had been due; available like `pending`.',
+        description: 'Maximum age of the oldest due delivery, in seconds. Available like `pending`.',
       }),
     ),
   },
@@ -107,7 +108,9 @@ export const StatsSchema = closed(
     from: time('Start of the first step.'),
     to: time('End of the period: now.'),
     step_s: Type.Integer({ description: 'Length of a step in seconds.' }),
-    points: Type.Array(PointSchema, { description: 'All steps, oldest first. The last one is not over.' }),
+    points: Type.Array(PointSchema, {
+      description: 'All steps, oldest first. The last one is not complete.',
+    }),
     totals: closed(
       {
         ...summaryMembers,

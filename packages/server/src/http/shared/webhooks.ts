@@ -120,7 +120,7 @@ function created({ dialect }: ServiceContext, result: CreateWebhookOutcome) {
   const orAsk = webhooksVariable === null ? '' : `, or ask the operator to raise ${webhooksVariable}`
   throw new Problem(
     'webhook_limit_reached',
-    `The workspace has ${result.max} webhooks, the maximum. Delete one first${orAsk}.`,
+    `The workspace has the maximum of ${result.max} webhooks. Delete one first${orAsk}.`,
   )
 }
 
@@ -137,7 +137,10 @@ export async function update(
     ctx.engine.updateWebhook(workspace, webhook, changes, versions, by),
   )
   if (result.outcome === 'off') {
-    throw new Problem('webhook_not_on', 'The webhook is disabled. Send enabled: true as well to enable it.')
+    throw new Problem(
+      'webhook_not_on',
+      'The webhook is disabled. To enable it, send "enabled": true as well.',
+    )
   }
   setETag(reply, result.webhook)
   return result.webhook

@@ -34,7 +34,7 @@ const isAddress = createValidators()(emailAddress('Of a person.'))
  */
 export function personOf(claims: Claims, settings: ProviderSettings): ProviderPerson {
   const { email, email_verified: verified } = claims
-  if (!isAddress(email)) throw new SignInFailure('no_email', 'the claim "email" is no e-mail address')
+  if (!isAddress(email)) throw new SignInFailure('no_email', 'the claim "email" is not an e-mail address')
   // Some providers send a string.
   const isVerified = verified === true || verified === 'true'
   if (!isVerified && !settings.acceptsUnverified)

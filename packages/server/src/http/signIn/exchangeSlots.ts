@@ -16,9 +16,12 @@ export class ExchangeSlots {
   async run<T>(client: string, exchange: () => Promise<T>): Promise<T> {
     const own = this.#byClient.get(client) ?? 0
     if (own >= MAX_BY_CLIENT)
-      throw new SignInFailure('busy', `${own} sign-ins of this client wait for the provider on this node`)
+      throw new SignInFailure(
+        'busy',
+        `on this node, ${own} sign-ins of this client already wait for the provider`,
+      )
     if (this.#inAll >= MAX_IN_ALL)
-      throw new SignInFailure('busy', `${this.#inAll} sign-ins wait for the provider on this node`)
+      throw new SignInFailure('busy', `on this node, ${this.#inAll} sign-ins already wait for the provider`)
     this.#inAll += 1
     this.#byClient.set(client, own + 1)
     try {

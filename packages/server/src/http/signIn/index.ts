@@ -151,8 +151,8 @@ const failureOf = ({ code }: Problem, otherwise: SignInFailure['code'], reason: 
 
 const whyNoState = (state: SignInState | null) =>
   state === null
-    ? 'the browser has no cookie of a sign-in that is under way at the provider of these settings'
-    : 'the state is not that of the sign-in which this browser began last'
+    ? 'the browser has no cookie of a sign-in that is in progress with this provider'
+    : 'the state does not belong to the latest sign-in that this browser started'
 
 /** @throws SignInFailure when the address has no right at all */
 async function signIn(

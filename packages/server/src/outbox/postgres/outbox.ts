@@ -205,11 +205,11 @@ export class PostgresOutbox implements Outbox {
     const { code, message } = error as pg.DatabaseError
     if (code === UNDEFINED_COLUMN)
       return new OutboxUnusableError(
-        `${this.place} has an outbox of another version of Posthorn: run what \`posthorn outbox sql\` prints there once more`,
+        `${this.place} has an outbox of another release of Posthorn: run the output of \`posthorn outbox sql\` there again`,
       )
     if (code === UNDEFINED_TABLE || code === UNDEFINED_SCHEMA)
       return new OutboxUnusableError(
-        `${this.place} has no outbox in the schema ${this.#schema}: run what \`posthorn outbox sql\` prints there`,
+        `${this.place} has no outbox in the schema ${this.#schema}: run the output of \`posthorn outbox sql\` there`,
       )
     if (code === INSUFFICIENT_PRIVILEGE) return new OutboxUnusableError(`${this.place}: ${message}`)
     return new OutboxUnavailableError(`${this.place}: ${message}`)

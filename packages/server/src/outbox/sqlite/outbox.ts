@@ -137,7 +137,7 @@ export class SqliteOutbox implements Outbox {
 
   #open(): Database.Database {
     if (!existsSync(this.#file))
-      throw new OutboxUnusableError(`${this.#file} does not exist: check the path behind sqlite:`)
+      throw new OutboxUnusableError(`${this.#file} does not exist: check the path after sqlite:`)
     try {
       const db = new Database(this.#file, { fileMustExist: true, timeout: 0 })
       // What a power cut undoes of the relay's own work is done again, and with a WAL this cannot break the file.
@@ -154,7 +154,7 @@ export class SqliteOutbox implements Outbox {
       return new OutboxUnusableError(`${this.#file} cannot be opened as a SQLite database: ${message}`)
     if (message.includes('no such table'))
       return new OutboxUnusableError(
-        `${this.#file} has no outbox: run what \`posthorn outbox sql --for sqlite\` prints there`,
+        `${this.#file} has no outbox: run the output of \`posthorn outbox sql --for sqlite\` there`,
       )
     return error
   }

@@ -137,9 +137,7 @@ export class MoveTarget {
       })
     } catch (error) {
       if (sqlState(error) === null) throw error
-      throw new StoreOpenError(
-        `the database does not take rows of ${table.name}: ${(error as Error).message}`,
-      )
+      throw new StoreOpenError(`the database rejects rows of ${table.name}: ${(error as Error).message}`)
     }
   }
 

@@ -46,7 +46,7 @@ export class TargetConnection {
           return target
         }
         await target.close()
-        refusals.push(refusalOf(server.url, new Error('it is a standby, which only reads')))
+        refusals.push(refusalOf(server.url, new Error('it is a read-only standby')))
       } catch (error) {
         await connections.close()
         refusals.push(refusalOf(server.url, error))

@@ -66,7 +66,7 @@ export function migrate(params: MigrateParams): Promise<boolean> {
     await prepare(tx, params.schema).catch((error) => {
       if (!isForbidden(error)) throw error
       throw new StoreOpenError(
-        `the user of POSTHORN_DATABASE_URL may not make tables in ${connections.place}`,
+        `the user of POSTHORN_DATABASE_URL has no permission to create tables in ${connections.place}`,
       )
     })
     const applied = await tx.rows<Applied>(sql.applied)
@@ -119,11 +119,11 @@ export async function refuseNewerSchema(tx: Tx, wanted: readonly Migration[]): P
 async function refuseUnfit(tx: Tx): Promise<void> {
   const server = (await tx.row<{ number: number; version: string; encoding: string }>(sql.server))!
   if (server.number < MIN_SERVER_VERSION)
-    throw new StoreOpenError(`PostgreSQL 14 or later is needed, and this is ${server.version}`)
+    throw new StoreOpenError(`PostgreSQL 14 or later is required; this is ${server.version}`)
   // Checked now; otherwise some publishes would fail later.
   if (server.encoding !== 'UTF8')
     throw new StoreOpenError(
-      `the database keeps texts in ${server.encoding}; one with the encoding UTF8 is needed`,
+      `the database has the encoding ${server.encoding}; use a database with the encoding UTF8`,
     )
 }
 
@@ -142,7 +142,7 @@ function missingMigrations(applied: readonly Applied[], wanted: readonly Migrati
     const checksum = checksums.get(migration.version)
     if (checksum !== undefined && checksum !== checksumOf(migration))
       throw new StoreOpenError(
-        `the database was made by another edition of migration ${migration.version} (${migration.name})`,
+        `the database was created by a different migration ${migration.version} (${migration.name})`,
       )
     return checksum === undefined
   })
@@ -159,7 +159,7 @@ async function refuseBesideOlder(tx: Tx, missing: readonly Migration[], version:
 }
 
 const olderNodesRefusal = (nodes: number, from: number, to: number): string =>
-  `${nodes} ${nodes === 1 ? 'node of an earlier release is' : 'nodes of an earlier release are'} running, and cannot work once the schema goes from version ${from} to ${to}. Stop ${nodes === 1 ? 'it' : 'them'} first; \`posthorn migrate --plan\` says why. A node that was killed counts until its lease ends`
+  `${nodes} ${nodes === 1 ? 'node of an earlier release is' : 'nodes of an earlier release are'} running, and cannot work with schema version ${to} (now ${from}). Stop ${nodes === 1 ? 'it' : 'them'} first; \`posthorn migrate --plan\` shows why. A node that was killed counts until its lease expires`
 
 async function liveNodes(tx: Tx): Promise<number> {
   return (await tx.row<{ nodes: number }>(sql.liveNodes))!.nodes
@@ -172,7 +172,7 @@ function refuseTooNew(applied: readonly Applied[], wanted: readonly Migration[])
   const breaking = applied.find((row) => row.works_from > known)
   if (breaking !== undefined)
     throw new StoreOpenError(
-      `the database has schema version ${versionOf(applied)}, this program knows ${known}: ` +
+      `the database has schema version ${versionOf(applied)}, this release supports up to ${known}: ` +
         'it was last used by a newer posthorn. Run that one, or restore a dump from before the upgrade',
     )
 }
@@ -181,7 +181,7 @@ async function apply(tx: Tx, migration: Migration, now: number): Promise<void> {
   await tx.command(migration.postgres).catch((error: unknown) => {
     if (!isLockTimeout(error)) throw error
     throw new StoreOpenError(
-      `migration ${migration.version} (${migration.name}) waited ${LOCK_WITHIN_MS / 1000} s for a table that another transaction uses, such as that of pg_dump. Nothing was changed; try again when it has ended`,
+      `migration ${migration.version} (${migration.name}) waited ${LOCK_WITHIN_MS / 1000} s for a table that another transaction uses, such as that of pg_dump. Nothing was changed. Run it again when that transaction has ended`,
     )
   })
   await tx.run(sql.record, [

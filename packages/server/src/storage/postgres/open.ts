@@ -198,7 +198,7 @@ async function readIdentity(connections: Connections): Promise<Identity> {
   )
   if (row!.moving)
     throw new StoreOpenError(
-      'the move of an embedded store into the database is not finished: run posthorn move once more',
+      'the move of an embedded store into the database is not finished: run posthorn move again',
     )
   return { idKey: toIdKey(row!.id_key) }
 }

@@ -86,7 +86,7 @@ function reasonOf(error: unknown): string {
   const { message } = toStoreError(error)
   // The client notices it while it answers the server.
   if (/^SASL: .*client password must be/.test(message))
-    return 'the server asks for a password, and the URL has none'
+    return 'the server requires a password, and the URL does not contain one'
   // For a name with several addresses, the error has one error for each and no message of its own.
   if (message === '' && error instanceof AggregateError)
     return error.errors.map((one: Error) => one.message).join(', ')

@@ -87,7 +87,7 @@ export async function inTransaction<Result>(
   } catch (error) {
     if (!(await tx.abandon())) throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new StoreUnavailableError(`it was stored, but then: ${reason}`, { cause: error })
+    throw new StoreUnavailableError(`the change was stored, but then: ${reason}`, { cause: error })
   }
   if (isolation === 'snapshot') {
     await tx.end('COMMIT')

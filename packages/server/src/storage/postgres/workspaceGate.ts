@@ -57,7 +57,7 @@ export class WorkspaceGate {
       }
       const timer = this.#clock.after(this.#patienceMs, () => {
         waiting.splice(waiting.indexOf(go), 1)
-        reject(new StoreUnavailableError('too many other calls of this workspace are under way'))
+        reject(new StoreUnavailableError('too many other requests of this workspace are in progress'))
       })
       waiting.push(go)
     })

@@ -42,7 +42,7 @@ function prepared(db: Connection, maxPages: number | null): Connection {
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}`)
   const mode = db.prepare('PRAGMA journal_mode = WAL').pluck().get()
   if (mode !== 'wal')
-    throw new StoreOpenError(`${db.name} is on a file system that cannot hold a database's log`)
+    throw new StoreOpenError(`${db.name} is on a file system that does not support the database log (WAL)`)
   db.exec('PRAGMA synchronous = FULL')
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.exec(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`)
@@ -101,8 +101,8 @@ const OLDEST = [3, 51, 3]
 export function refuseOldSqlite(version: string): void {
   if (!isOlder(version.split('.').map(Number), OLDEST)) return
   throw new StoreOpenError(
-    `better-sqlite3 has SQLite ${version} in it, which may damage a store (https://www.sqlite.org/wal.html#walresetbug): ` +
-      `${OLDEST.join('.')} or later is needed`,
+    `better-sqlite3 contains SQLite ${version}, which can damage a store (https://www.sqlite.org/wal.html#walresetbug): ` +
+      `${OLDEST.join('.')} or later is required`,
   )
 }
 

@@ -54,7 +54,7 @@ export function refuseLoneLog(dataDir: string): void {
   const file = databaseFile(dataDir)
   if (hasBytes(file) || !hasBytes(logOf(file))) return
   throw new StoreOpenError(
-    `the store in ${dataDir} is damaged: ${path.basename(file)} is missing or empty, but its log ${path.basename(logOf(file))} holds data. Put the database file back, or restore a backup (posthorn restore --force <file>)`,
+    `the store in ${dataDir} is damaged: ${path.basename(file)} is missing or empty, but its log ${path.basename(logOf(file))} contains data. Put the database file back, or restore a backup (posthorn restore --force <file>)`,
   )
 }
 
@@ -85,7 +85,7 @@ function reasonOf(error: unknown): string {
   if (code === 'EACCES' || code === 'EPERM') return 'no permission to write to it'
   if (code === 'EROFS') return 'the file system is read-only'
   if (code === 'ENOENT')
-    return `${path.dirname((error as NodeJS.ErrnoException).path ?? '')} cannot hold directories. Name a directory on a disk with --data-dir or POSTHORN_DATA_DIR`
+    return `${path.dirname((error as NodeJS.ErrnoException).path ?? '')} cannot contain directories. Set --data-dir or POSTHORN_DATA_DIR to a directory on a disk`
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -104,7 +104,8 @@ export function syncFile(file: string): void {
  * interrupted first start from a store that was lost.
  */
 const MARK = 'first-start'
-const MARK_TEXT = 'A store is being made in this directory. This file goes once it is complete.\n'
+const MARK_TEXT =
+  'A store is being created in this directory. This file is removed once the store is complete.\n'
 
 /** Opening a store creates files with these prefixes in its data directory. */
 const TRACE = /^(posthorn\.db|lock\.(db|pid)$)/

@@ -44,14 +44,14 @@ export function missingMigrations(
   const known = wanted.at(-1)?.version ?? 0
   if (newest > known)
     throw new StoreOpenError(
-      `${db.name} has schema version ${newest}, this program knows ${known}: it was last used by a newer posthorn. Run that one, or restore a backup from before the upgrade`,
+      `${db.name} has schema version ${newest}, this release supports up to ${known}: it was last used by a newer posthorn. Run that one, or restore a backup from before the upgrade`,
     )
   const checksums = new Map(applied.map((row) => [row.version, row.checksum]))
   return wanted.filter((migration) => {
     const checksum = checksums.get(migration.version)
     if (checksum !== undefined && checksum !== checksumOf(migration))
       throw new StoreOpenError(
-        `${db.name} was made by another edition of migration ${migration.version} (${migration.name})`,
+        `${db.name} was created by a different migration ${migration.version} (${migration.name})`,
       )
     return checksum === undefined
   })

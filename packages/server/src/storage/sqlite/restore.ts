@@ -41,7 +41,7 @@ export function checkBackup(file: string): BackupContents {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreOpenError(`there is no file ${file}`)
   if (found.isDirectory()) throw new StoreOpenError(`${file} is a directory; name the backup in it`)
-  if (found.size === 0) throw new StoreOpenError(`${file} is empty; take another backup`)
+  if (found.size === 0) throw new StoreOpenError(`${file} is empty; use another backup`)
   const notABackup = `${file} is not a Posthorn backup. Name a file that \`posthorn backup\` wrote`
   const look = (db: Connection): BackupContents => {
     refuseDamaged(db, file)
@@ -49,7 +49,9 @@ export function checkBackup(file: string): BackupContents {
     missingMigrations(db)
     const moved = readMoved(db)
     if (moved !== null)
-      throw new StoreOpenError(`${file} is of a store that was moved to ${moved.place}, and is served there`)
+      throw new StoreOpenError(
+        `${file} is a backup of a store that was moved to ${moved.place} and runs there`,
+      )
     const contents = db.prepare<[], Omit<BackupContents, 'keys'>>(sql.contents).get()!
     return { ...contents, keys: readKeyFacts(db) }
   }
@@ -92,7 +94,9 @@ export function putBack({ file, dataDir, force, now }: RestoreParams): string | 
   const draft = `${place}.${process.pid}.partial`
   try {
     if (!force && (hasBytes(place) || hasBytes(logOf(place))))
-      throw new StoreOpenError(`there is a store in ${dataDir}; with --force the backup takes its place`)
+      throw new StoreOpenError(
+        `there is already a store in ${dataDir}; to replace it with the backup, add --force`,
+      )
     reading(file, file, (db) => copyInto(db, draft))
     makeReady(draft, now)
     const kept = setAside(place, now)
@@ -101,7 +105,7 @@ export function putBack({ file, dataDir, force, now }: RestoreParams): string | 
     return kept
   } catch (error) {
     if (error instanceof StoreOpenError) throw error
-    throw new StoreOpenError(`the backup cannot be put into ${dataDir}: ${describeFailure(error).message}`)
+    throw new StoreOpenError(`the backup cannot be written to ${dataDir}: ${describeFailure(error).message}`)
   } finally {
     rmSync(draft, { force: true })
     lock.release()

@@ -44,7 +44,7 @@ export function refuseOtherThanStore(db: Database.Database, create: boolean): vo
     )
   if (contents === 'store' || create) return
   throw new StoreOpenError(
-    `${db.name} holds no store. Restore a backup (posthorn restore --force <file>), or start with an empty store (posthorn serve --new-store)`,
+    `${db.name} contains no store. Restore a backup (posthorn restore --force <file>), or start with an empty store (posthorn serve --new-store)`,
   )
 }
 
@@ -57,7 +57,7 @@ export function refuseCut(db: Database.Database): void {
   if (hasBytes(logOf(db.name))) return
   const read = (pragma: string) => db.prepare<[], number>(pragma).pluck().get()!
   if (statSync(db.name).size >= read(sql.pages) * read(sql.pageSize)) return
-  throw new StoreOpenError(`${db.name} is cut short. ${RESTORE}`)
+  throw new StoreOpenError(`${db.name} is truncated. ${RESTORE}`)
 }
 
 /** What to do about a damaged database. */

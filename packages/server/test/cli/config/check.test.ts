@@ -63,7 +63,7 @@ test('it prints the warnings of a start', async () => {
   })
   expect(mistakes).toEqual([])
   expect(warnings).toEqual([
-    expect.stringContaining('opens very large networks'),
+    expect.stringContaining('allows very large networks'),
     expect.stringContaining('where clouds give out credentials'),
     ...(process.platform === 'win32' ? [] : [expect.stringContaining('access to the data directory')]),
     expect.stringContaining('POSTHORN_PUBLIC_URL is not https'),

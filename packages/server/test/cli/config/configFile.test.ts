@@ -52,27 +52,32 @@ describe('a configuration file', () => {
     ['POSTHORN_DATA_DIR: x', ['1:1: POSTHORN_DATA_DIR is not a setting; did you mean data-dir?']],
     ['billing_retry: 5s', [expect.stringContaining('1:1: billing_retry is not a setting')]],
     ['config: other.yaml', [expect.stringContaining('1:1: config is not a setting')]],
-    ['color: red', ['1:1: color is not a setting; see posthorn serve --help, without the hyphens in front']],
-    ['host: x\nport:\n', ['2:6: port: give a value, or remove the key for the default (it is empty)']],
-    ['port: ""', ['1:7: port: give a value, or remove the key for the default (it is empty)']],
+    [
+      'color: red',
+      [
+        '1:1: color is not a setting; settings are the options of posthorn serve --help, without the leading hyphens',
+      ],
+    ],
+    ['host: x\nport:\n', ['2:6: port: the value is empty; set one, or remove the key to use the default']],
+    ['port: ""', ['1:7: port: the value is empty; set one, or remove the key to use the default']],
     ['egress-ports: []', [expect.stringContaining('1:15: egress-ports: give a value')]],
     ['egress-ports: [8444, ""]', [expect.stringContaining('1:22: egress-ports: give a value')]],
     ['egress-ports: ["1,2"]', ['1:16: egress-ports: write each value as its own list item, without commas']],
     ['port: [1]', ['1:7: port: write one value, not a list']],
-    ['port: {a: 1}', ['1:7: port: write one value, without keys of its own']],
-    ['egress-ports: [[1]]', ['1:16: egress-ports: write one value, without keys of its own']],
-    ['host: &a x\ndata-dir: *a', ['2:11: data-dir: write the value itself, not an alias']],
-    ['? [a]\n: 1', ['1:3: use the name of a setting as the key']],
+    ['port: {a: 1}', ['1:7: port: write one value, not a mapping with keys']],
+    ['egress-ports: [[1]]', ['1:16: egress-ports: write one value, not a mapping with keys']],
+    ['host: &a x\ndata-dir: *a', ['2:11: data-dir: write the value itself; YAML aliases are not supported']],
+    ['? [a]\n: 1', ['1:3: use the name of a setting as the key, such as port']],
     ['port', ['1:1: write one setting per line, such as port: 8080']],
     ['- port: 1', ['1:1: write one setting per line, such as port: 8080']],
     ['port: 1\nport: 2', ['2:1: port is set twice; remove one of the two']],
-    ['port: 1\n host: x\n', [expect.stringMatching(/^1:7: this is not valid YAML: /)]],
-    ['port: 1\n---\nport: 2', ['2:1: write one document; remove this line']],
-    ['port: "1', [expect.stringMatching(/^1:9: this is not valid YAML: /)]],
-    ['\tport: 1', [expect.stringMatching(/^1:1: this is not valid YAML: Tabs /)]],
+    ['port: 1\n host: x\n', [expect.stringMatching(/^1:7: not valid YAML: /)]],
+    ['port: 1\n---\nport: 2', ['2:1: use one YAML document; remove this line']],
+    ['port: "1', [expect.stringMatching(/^1:9: not valid YAML: /)]],
+    ['\tport: 1', [expect.stringMatching(/^1:1: not valid YAML: Tabs /)]],
     [
       'port: !port 1',
-      [expect.stringMatching(/^1:7: this is not valid YAML: put a value that begins with ! in quotes/)],
+      [expect.stringMatching(/^1:7: not valid YAML: put a value that begins with ! in quotes/)],
     ],
   ])('with %j has its mistakes named with line and column', (text, mistakes) =>
     expect(read(text).mistakes).toEqual(mistakes),
@@ -112,7 +117,7 @@ describe('a configuration file', () => {
 
   test('with control characters in a key sends none to the screen', () => {
     expect(read('"po\\e[31mrt": 1').mistakes).toEqual([
-      '1:1: this key is not the name of a setting; see posthorn serve --help, without the hyphens in front',
+      '1:1: this key is not the name of a setting; settings are the options of posthorn serve --help, without the leading hyphens',
     ])
   })
 
@@ -123,7 +128,7 @@ describe('a configuration file', () => {
     expect([mistakes.length, mistakes[0], mistakes.at(-1)]).toEqual([
       21,
       expect.stringContaining('k0 is not a setting'),
-      ' there are more mistakes than these 20',
+      ' only the first 20 errors are shown',
     ])
     expect(performance.now() - startedAt).toBeLessThan(5_000)
   })

@@ -38,15 +38,15 @@ describe('the identity provider', () => {
   })
 
   test.each([
-    [{ oidcRoles: 'ops' }, 'POSTHORN_OIDC_ROLES: "ops" does not say what a value gives'],
+    [{ oidcRoles: 'ops' }, 'POSTHORN_OIDC_ROLES: "ops" is not a role for a value'],
     [{ oidcRoles: 'ops=admin' }, 'Use value=operator, or value=workspace:role'],
     [{ oidcRoles: 'team=acme:admin' }, 'with owner, editor or viewer'],
-    [{ oidcRoles: '=operator' }, 'does not say what a value gives'],
-    [{ oidcRoles: 'a=operator,' }, '"" does not say what a value gives'],
+    [{ oidcRoles: '=operator' }, 'is not a role for a value'],
+    [{ oidcRoles: 'a=operator,' }, '"" is not a role for a value'],
     [{ oidcRoles: Array(201).fill('a=operator').join(',') }, 'use at most 200 values (got 201)'],
     [
       { oidcScopes: 'email profile' },
-      'POSTHORN_OIDC_SCOPES: use names with spaces between, openid among them',
+      'POSTHORN_OIDC_SCOPES: use scopes separated by spaces, including openid',
     ],
     [{ oidcName: 'x'.repeat(61) }, 'POSTHORN_OIDC_NAME: use 1 to 60 characters on one line'],
     [{ oidcIssuer: 'http://login.example.com' }, 'POSTHORN_OIDC_ISSUER: use an https:// URL'],
@@ -66,7 +66,7 @@ describe('the identity provider', () => {
       { oidcIssuer: PROVIDER.oidcIssuer, publicUrl: PROVIDER.publicUrl },
       'POSTHORN_OIDC_CLIENT_ID: set the id',
     ],
-    [{ ...PROVIDER, publicUrl: '' }, 'POSTHORN_PUBLIC_URL: set where people reach this service'],
+    [{ ...PROVIDER, publicUrl: '' }, 'POSTHORN_PUBLIC_URL: set the URL of this service'],
     [{ oidcClientId: 'posthorn' }, 'POSTHORN_OIDC_CLIENT_ID: set POSTHORN_OIDC_ISSUER too'],
     [{ oidcClientSecret: 'abc' }, 'POSTHORN_OIDC_CLIENT_SECRET: set POSTHORN_OIDC_ISSUER too'],
     [{ oidcRoles: 'a=operator' }, 'POSTHORN_OIDC_ROLES: set POSTHORN_OIDC_ISSUER too'],

@@ -127,8 +127,8 @@ describe('a secret in a file', () => {
   const POSTHORN_MASTER_KEY_FILE = 'POSTHORN_MASTER_KEY_FILE'
   test.each([
     ['/nowhere/key', `${POSTHORN_MASTER_KEY_FILE}: cannot use /nowhere/key: there is no such file`],
-    ['/', `${POSTHORN_MASTER_KEY_FILE}: cannot use /: it is not a file`],
-    ['/dev/zero', `${POSTHORN_MASTER_KEY_FILE}: cannot use /dev/zero: it is not a file`],
+    ['/', `${POSTHORN_MASTER_KEY_FILE}: cannot use /: it is not a regular file`],
+    ['/dev/zero', `${POSTHORN_MASTER_KEY_FILE}: cannot use /dev/zero: it is not a regular file`],
     ['', `${POSTHORN_MASTER_KEY_FILE}: name a file, or leave it out (it is empty)`],
   ])('%j cannot be used', async (file, mistake) => {
     expect(await mistakesOf({ POSTHORN_MASTER_KEY_FILE: file })).toEqual([mistake])
@@ -200,8 +200,8 @@ test('all mistakes are reported at once, each with its source', async () => {
     'POSTHORN_MASTER_KEY_FILE: cannot use /nowhere: there is no such file',
     'POSTHORN_PORT (--port): "80800" is not a whole number from 0 to 65535',
     'POSTHORN_RETENTION: "thirty days" is not a duration such as 15s, 5m, 24h or 30d',
-    `POSTHORN_LEASE (${file}:1:8): "1s" is shorter than 2s, within which no node could keep it`,
+    `POSTHORN_LEASE (${file}:1:8): "1s" is shorter than 2s, the shortest lease`,
     `POSTHORN_BILLING_TIMEOUT (${file}:3:18): "soon" is not a duration such as 15s, 5m, 24h or 30d`,
-    'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. POSTHORN_SMTP_URL needs one',
+    'POSTHORN_EMAIL_FROM: set a sender such as Posthorn <posthorn@example.com>. It is required with POSTHORN_SMTP_URL',
   ])
 })

@@ -30,7 +30,7 @@ test('stopped between its last two steps, it leaves a store that cannot be serve
   await stopAt(moving, 'compared waiting')
   // The changes of the last run of a process that was killed there.
   moving.sqlite((db) => db.prepare(`INSERT INTO moved VALUES (1, 'somewhere', 0)`).run())
-  await expect(moving.openMoved()).rejects.toThrow('is not finished: run posthorn move once more')
+  await expect(moving.openMoved()).rejects.toThrow('is not finished: run posthorn move again')
   await expect(moving.serve(async () => {})).rejects.toThrow('was moved to somewhere on 1970-01-01')
   await moving.run()
   expect(await readEverything(await moving.openMoved())).toEqual(await readEverything(before))

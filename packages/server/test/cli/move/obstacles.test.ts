@@ -53,8 +53,8 @@ test.each<[facts: Partial<TargetFacts>, message: RegExp]>([
   [{ serverVersion: 130_012 }, /^the move needs PostgreSQL 14 or later; db:5432\/posthorn has 13$/],
   [{ encoding: 'SQL_ASCII' }, /has the encoding SQL_ASCII/],
   [{ mayCreate: false }, /may not create tables in db:5432\/posthorn$/],
-  [{ nodes: 2 }, /is being served, or was a moment ago \(nodes: 2\)/],
-  [{ keyCheck: Uint8Array.of(2) }, /was used under another key/],
+  [{ nodes: 2 }, /is in use, or was a moment ago \(nodes: 2\)/],
+  [{ keyCheck: Uint8Array.of(2) }, /was used with another key/],
   [{ filled: ['events'] }, /already has a store \(rows in events\)/],
   [
     { move: { storeKey: new Uint8Array(16), state: Uint8Array.of(1), finished: false } },

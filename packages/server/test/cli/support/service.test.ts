@@ -46,7 +46,7 @@ test.each<[string, RequestListener, RegExp]>([
     (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
     /^the service answered with status 302$/,
   ],
-  ['is another one', (_request, response) => response.end('<html>'), /^this is not a response of Posthorn/],
+  ['is another one', (_request, response) => response.end('<html>'), /^the response is not from Posthorn/],
   [
     'never ends its answer',
     (_request, response) => {

@@ -105,7 +105,7 @@ describe('no file is written', () => {
   test('over another one, or where it cannot be', async () => {
     writeFileSync(place('out.tar.gz'), 'mine')
     await expect(support({ out: place('out.tar.gz'), log: false })).rejects.toThrow(
-      `--out: ${place('out.tar.gz')} exists, and no file is replaced`,
+      `--out: ${place('out.tar.gz')} already exists. Name another file, or remove it`,
     )
     await expect(support({ out: place('none/out.tar.gz'), log: false })).rejects.toThrow(
       'there is no such directory',
@@ -135,7 +135,7 @@ describe('no file is written', () => {
       ({ message }) => message,
     )
     expect(error).toMatch(
-      /^support: log\.txt has a secret of POSTHORN_ADMIN_TOKEN in it\nsupport: no file was written\. Replace that secret/,
+      /^support: log\.txt contains a secret of POSTHORN_ADMIN_TOKEN\nsupport: no file was written\. The secret is in your log/,
     )
     expect(error).not.toContain(TOKEN)
     expect(readdirSync(directory)).toEqual(['log'])

@@ -186,7 +186,11 @@ describe('a request on a reused connection is lost', () => {
   )
 
   test.each([
-    ['a close', ({ socket }: Connected) => void socket.resume().push(null), 'closed before a response came'],
+    [
+      'a close',
+      ({ socket }: Connected) => void socket.resume().push(null),
+      'closed before there was a response',
+    ],
     [
       'what is no answer',
       ({ connection }: Connected) => connection.receive(Buffer.from('ok')),
@@ -212,7 +216,7 @@ describe('a request on a reused connection is lost', () => {
     await settled()
     connection.receive(ANSWER.subarray(0, -1))
     socket.resume().push(null)
-    await tells('head 200', 'data', 'closed', expect.stringContaining('closed before a response came'))
+    await tells('head 200', 'data', 'closed', expect.stringContaining('closed before there was a response'))
   })
 
   test('but not when the pool ends it', async () => {

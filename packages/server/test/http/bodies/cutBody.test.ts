@@ -93,8 +93,8 @@ describe('a body split into its items', () => {
     ['{"events":[{"a":1},\n{"ü":1 2}]}', 'line 2, column 8'],
     ['{"events":[1,]}', 'is not valid JSON.'],
     ['{"events":[1] "a":2}', 'line 1, column 15'],
-    ['{"events":[1,2', 'it ends too early'],
-    ['{"events":[{"a":1', 'it ends too early'],
+    ['{"events":[1,2', 'it ends before the JSON is complete'],
+    ['{"events":[{"a":1', 'it ends before the JSON is complete'],
     ['{"events":[]}}', 'line 1, column 14'],
   ])('%s is rejected: %s', async (text, words) => {
     expect(await cut(text)).toContain(words)

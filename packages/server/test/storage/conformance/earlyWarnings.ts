@@ -211,7 +211,7 @@ export function earlyWarningSuite({ world }: Subject): void {
       expect((await mail(w)).length).toBeLessThanOrEqual(6 + 8)
     })
 
-    test('omit a webhook that receives again, or is snoozed, before they are sent', async () => {
+    test('omit a webhook that recovered, or is snoozed, before they are sent', async () => {
       const w = world()
       const workspace = await w.workspace()
       await w.member(workspace)

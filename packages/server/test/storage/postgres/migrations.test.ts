@@ -136,7 +136,7 @@ test('a migration edited after it was applied is detected', async () => {
     ...migration,
     postgres: `${migration.postgres} -- edited`,
   }))
-  await expect(bring(edited)).rejects.toThrow('another edition of migration 1 (initial)')
+  await expect(bring(edited)).rejects.toThrow('a different migration 1 (initial)')
 })
 
 test('nodes of earlier versions count and delete under the former names of the tables of stats', async () => {

@@ -25,7 +25,7 @@ test('a database that cannot store every text is rejected', async () => {
   )
   const url = new URL(server)
   url.pathname = `/${name}`
-  await expect(open(url.href)).rejects.toThrow('the database keeps texts in LATIN1')
+  await expect(open(url.href)).rejects.toThrow('the database has the encoding LATIN1')
 })
 
 test('a database with another output format works like any other', async () => {

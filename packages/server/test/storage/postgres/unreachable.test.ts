@@ -65,7 +65,7 @@ test('a server that asks for a password that the URL does not have', async () =>
     },
   )
   await expect(opening(`postgres://posthorn@${place}/events`)).rejects.toThrow(
-    `the database cannot be used: ${place}/events: the server asks for a password, and the URL has none`,
+    `the database cannot be used: ${place}/events: the server requires a password, and the URL does not contain one`,
   )
 })
 
@@ -75,7 +75,7 @@ test('a user who may not create the schema', async () => {
   await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`)
   const theirs = Object.assign(new URL(url), { username: name, password: 'secret' })
   await expect(openPostgresStorage({ url: theirs.href, schema: name, clock: systemClock })).rejects.toThrow(
-    `the user of POSTHORN_DATABASE_URL may not make tables in ${theirs.hostname}:${theirs.port}${theirs.pathname}`,
+    `the user of POSTHORN_DATABASE_URL has no permission to create tables in ${theirs.hostname}:${theirs.port}${theirs.pathname}`,
   )
   await admin.query(`DROP ROLE ${name}`)
   await admin.end()

@@ -55,7 +55,7 @@ describe('data directory', () => {
 
   test.runIf(existsSync('/proc/self'))('a directory where none can be created is rejected', async () => {
     const reason =
-      process.getuid?.() === 0 ? '/proc cannot hold directories. Name a' : 'no permission to write'
+      process.getuid?.() === 0 ? '/proc cannot contain directories. Set' : 'no permission to write'
     for (const dataDir of ['/proc/posthorn', '/proc/posthorn/deep/data'])
       await expect(open(dataDir)).rejects.toThrow(`data directory ${dataDir} cannot be used: ${reason}`)
   })

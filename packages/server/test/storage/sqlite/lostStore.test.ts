@@ -68,7 +68,7 @@ describe('a log whose database is empty or missing', () => {
     expect(() => openMoveSource(dataDir, 0)).toThrow(refusal)
     expect(() => viewMoveSource(dataDir)).toThrow(refusal)
     expect(whereMoved(dataDir)).toBe(null)
-    expect(() => restore(false)).toThrow('there is a store in')
+    expect(() => restore(false)).toThrow('there is already a store in')
     expect(readFileSync(log)).toEqual(LOG)
 
     const kept = restore(true)
@@ -101,7 +101,7 @@ describe('a database that is not a store', () => {
     const empty = new Database(database)
     empty.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL')
     empty.close()
-    await expectUntouched(/posthorn\.db holds no store\. .*posthorn serve --new-store/, false)
+    await expectUntouched(/posthorn\.db contains no store\. .*posthorn serve --new-store/, false)
     const storage = await open(true)
     expect(storage.isNew).toBe(true)
     await storage.close()
@@ -139,7 +139,7 @@ describe('a damaged database', () => {
     db.prepare('UPDATE migrations SET name = ? WHERE version = 1').run('long'.repeat(10_000))
     db.close()
     truncateSync(database, statSync(database).size - 1)
-    expect(await refusalOf()).toMatch(/posthorn\.db is cut short\. Restore a backup: /)
+    expect(await refusalOf()).toMatch(/posthorn\.db is truncated\. Restore a backup: /)
   })
 
   test('cut by a page that is still in its log is complete', async () => {

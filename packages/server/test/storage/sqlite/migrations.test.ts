@@ -58,5 +58,5 @@ test('a store newer than the program is rejected', () => {
 test('a migration edited after it was applied is detected', () => {
   const db = openDatabase()
   const edited = migrations.map((migration) => ({ ...migration, sqlite: `${migration.sqlite} -- edited` }))
-  expect(() => migrate(db, 1000, edited)).toThrow('another edition of migration 1 (initial)')
+  expect(() => migrate(db, 1000, edited)).toThrow('a different migration 1 (initial)')
 })

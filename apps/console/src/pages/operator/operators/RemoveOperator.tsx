@@ -49,8 +49,8 @@ function Confirm({ operator, onClose, onRemoved }: Removing & { readonly operato
   return (
     <Stack>
       <Text size="sm">
-        They lose access to the operator pages, and all of their sessions end within seconds. Their workspace
-        memberships are unaffected.
+        This person loses access to the operator pages, and all of their sessions end within seconds.
+        Workspace memberships are unaffected.
       </Text>
       {remove.isError && <Failure error={remove.error} />}
       <Group justify="flex-end">

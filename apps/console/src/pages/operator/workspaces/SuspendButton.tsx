@@ -46,12 +46,13 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
         <Stack>
           {suspended ? (
             <Text size="sm">
-              Pending deliveries are sent, oldest first. Webhooks that were disabled or paused before stay so.
+              Pending deliveries are sent, oldest first. Webhooks that were already disabled or paused stay
+              disabled or paused.
             </Text>
           ) : (
             <Text size="sm">
-              Nothing more is sent to its webhooks. Pending deliveries wait, and are sent after you resume it.
-              New events are not sent. Members can still sign in and read.
+              Nothing is sent to its webhooks. Pending deliveries wait, and are sent after you resume it. New
+              events are not sent. Members can still sign in and read.
             </Text>
           )}
           {change.isError && <Failure error={change.error} />}

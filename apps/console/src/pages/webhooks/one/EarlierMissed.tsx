@@ -17,7 +17,7 @@ export function EarlierMissed(props: {
     <Text size="sm" component="div">
       It{' '}
       {count === 0 ? 'may have missed events' : `missed ${more ? 'at least ' : ''}${counted(count, 'event')}`}{' '}
-      during earlier interruptions, the first of which began <Time at={since} as="short" />.{' '}
+      during earlier interruptions. The first one began <Time at={since} as="short" />.{' '}
       {recoversMissed && 'You can recover them. '}
       <ShowMissed missed={{ since, until }} text="Show the events of that time" />
     </Text>

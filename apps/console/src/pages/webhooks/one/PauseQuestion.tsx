@@ -15,7 +15,7 @@ export function PauseQuestion(props: { readonly webhookId: string; readonly onCl
     <Stack>
       <Text size="sm">
         {pauseHolds
-          ? 'Events published while it is paused are held, and sent after you resume it.'
+          ? 'Events published while it is paused wait, and are sent after you resume it.'
           : recoversMissed
             ? 'Events published while it is paused are skipped. After you resume it, you can recover them.'
             : 'Events published while it is paused are skipped. They are not sent later. Your server can read them from the events API.'}{' '}

@@ -90,7 +90,7 @@ function WhilePaused() {
   const { suspended, service } = useWorkspace()
   const { pauseHolds, recoversMissed } = service.features
   const events =
-    pauseHolds && !suspended ? 'are held' : recoversMissed ? 'can be recovered later' : 'are skipped'
+    pauseHolds && !suspended ? 'wait too' : recoversMissed ? 'can be recovered later' : 'are skipped'
   return ` Pending deliveries wait. New events ${events}.`
 }
 

@@ -17,7 +17,8 @@ export class ExchangeError extends Error {
 }
 
 export function reset(cause?: unknown): ExchangeError {
-  const message = 'The connection was closed before a response came. Look for a crash or a limit in front.'
+  const message =
+    'The connection was closed before there was a response. Check for a crash of the server, or a limit of a proxy in front of it.'
   return new ExchangeError('reset', message, cause)
 }
 
@@ -32,21 +33,21 @@ export function unreadable(detail: string): ExchangeError {
 export function headTooLong(limitBytes: number): ExchangeError {
   return new ExchangeError(
     'protocol_error',
-    `The response headers are longer than ${limitBytes / 1024} KB. Answer with fewer or shorter ones.`,
+    `The response headers are longer than ${limitBytes / 1024} KB. Send fewer or shorter headers.`,
   )
 }
 
 export function contradictoryLengths(): ExchangeError {
   return new ExchangeError(
     'protocol_error',
-    'The length headers of the response contradict each other. Send one Content-Length, or none and chunks.',
+    'The length headers of the response contradict each other. Send either one Content-Length or Transfer-Encoding: chunked.',
   )
 }
 
 export function unwantedUpgrade(): ExchangeError {
   return new ExchangeError(
     'protocol_error',
-    'The receiver answered 101 Switching Protocols, but the request asked for no upgrade. Answer with a 2xx.',
+    'The receiver answered 101 Switching Protocols, but the request did not ask for an upgrade. Answer with 2xx.',
   )
 }
 
@@ -57,7 +58,7 @@ export function toExchangeError(error: unknown): ExchangeError {
   if (code === 'ECONNRESET' || code === 'EPIPE') return reset(error)
   return new ExchangeError(
     'protocol_error',
-    'The exchange with the receiver failed. Check that it speaks HTTP/1.1 properly.',
+    'The exchange with the receiver failed. Check that it sends valid HTTP/1.1 responses.',
     error,
   )
 }

@@ -14,16 +14,17 @@ const RequestSchema = closed(
   {
     type: Type.String({ description: 'The event type of the example.' }),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'Without headers of the connection itself.',
+      description: 'Headers, except those of the connection itself.',
     }),
     body: Type.String({ description: 'The exact signed text.' }),
     secret: nullable(
       Type.String({
-        description: 'Verifies the signatures: a made-up secret, or public key. Null: it is not signed.',
+        description:
+          'Verifies the signatures of the example: a secret or a public key, created for the example. Null: the request is not signed.',
       }),
     ),
   },
-  { title: 'ExampleRequest', description: 'A request as a receiver would get it.' },
+  { title: 'ExampleRequest', description: 'An example of a request to a receiver.' },
 )
 
 const schema = {
@@ -31,13 +32,13 @@ const schema = {
   tags: ['Services'],
   summary: 'Check a profile',
   description:
-    'Checks a profile and returns an example request. If a service has its name, also checks whether the profile may replace it. Nothing is changed.',
+    'Checks a profile and returns an example request. If a service has the same name, also checks whether the profile can replace the profile of this service. Nothing is changed.',
   body: profileBody,
   response: {
     200: closed(
       {
-        errors: remarks('What is wrong, and what would be right; empty: the profile is valid.'),
-        warnings: remarks('Weak choices that work.'),
+        errors: remarks('What is wrong, and what is allowed. Empty: the profile is valid.'),
+        warnings: remarks('Choices that work but are not recommended.'),
         request: nullable(RequestSchema),
       },
       { title: 'ServiceCheck' },

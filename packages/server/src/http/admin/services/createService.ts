@@ -12,7 +12,7 @@ const schema = {
   tags: ['Services'],
   summary: 'Add a service',
   description:
-    'Takes effect on this node immediately, and on others within 5 seconds. Workspaces refer to it as their `dialect`.',
+    'Takes effect on this node immediately, and on others within 5 seconds. Workspaces name it in their `dialect`.',
   headers: idempotencyHeaders,
   body: profileBody,
   response: {

@@ -41,7 +41,7 @@ export async function putProfile(
   if (result.outcome === 'too_many') {
     throw new Problem(
       'service_limit_reached',
-      `There are ${MAX_PROFILES} services, the maximum. Remove one first.`,
+      `There are already ${MAX_PROFILES} services, which is the maximum. Remove one first.`,
     )
   }
   await ctx.services.refresh()

@@ -16,7 +16,7 @@ const remark = closed(
     pointer: Type.String({
       description: 'Its place in the profile, an RFC 6901 pointer; empty: the whole profile.',
     }),
-    message: Type.String({ description: 'The remark.' }),
+    message: Type.String({ description: 'What is wrong or not recommended, and what to do.' }),
   },
   { title: 'Remark' },
 )
@@ -26,20 +26,19 @@ export const remarks = (description: string) => Type.Array(remark, { description
 const serviceMembers = {
   name: Type.String({ description: 'Identifies it in paths, and in `dialect` of a workspace.' }),
   title: Type.String({ description: 'Display name.' }),
-  description: Type.String({ description: 'What the service does; may be empty.' }),
+  description: Type.String({ description: 'What the service does; can be empty.' }),
   built_in: Type.Boolean({
     description: 'Whether it comes with Posthorn. Such a service cannot be changed.',
   }),
   version: Type.Integer({
-    description:
-      'Increases with each change, and continues if the service is removed and added again; 0: built in.',
+    description: 'Increases with each change, also if the service is removed and added again. 0: built in.',
   }),
   unsigned: Type.Boolean({
     description: 'Whether its requests are not signed, so that receivers cannot recognize forged ones.',
   }),
   types: Type.Integer({ description: 'Event types that its profile describes.' }),
-  open: Type.Boolean({ description: 'Whether any well-formed event type may be published.' }),
-  warnings: remarks('Weak choices in the profile.'),
+  open: Type.Boolean({ description: 'Whether any well-formed event type can be published.' }),
+  warnings: remarks('Choices in the profile that work but are not recommended.'),
   created_at: nullable(time('When it was added; null: it is built in.')),
   updated_at: nullable(time('When it last changed; null: it is built in.')),
 }
@@ -49,14 +48,15 @@ export const ServiceSchema = closed(serviceMembers, { title: 'Service' })
 export const ServiceWithProfileSchema = closed(
   {
     ...serviceMembers,
-    profile: openObject('The profile as it was written, see `/schemas/profile.json`.'),
+    profile: openObject('The profile as it was uploaded, see `/schemas/profile.json`.'),
     versions: Type.Array(
       closed({
-        version: Type.Integer({ description: 'As `version` was.' }),
+        version: Type.Integer({ description: 'The version number.' }),
         made_at: time('When it was created.'),
       }),
       {
-        description: 'Versions that are kept, since requests in the log were sent under them; newest first.',
+        description:
+          'Earlier versions that are kept because requests in the delivery log were sent with them. Newest first.',
       },
     ),
   },
@@ -65,7 +65,7 @@ export const ServiceWithProfileSchema = closed(
 
 /** The body of what adds or changes one. */
 export const profileBody = openObject(
-  'A profile; `/schemas/profile.json` says what it may be. Missing members are as in the profile `standard`.',
+  'A profile, valid under `/schemas/profile.json`. Omitted members default to those of the profile `standard`.',
 )
 
 /** Options of routes that take a profile. */
@@ -124,11 +124,13 @@ export function obstacles(
 ): readonly InputError[] {
   const { name } = profile
   const nameIs = (message: string) => [{ pointer: '/name', message }]
-  if (RESERVED_NAMES.includes(name)) return nameIs(`must be another: ${name} is reserved`)
+  if (RESERVED_NAMES.includes(name)) return nameIs(`must be another name: ${name} is reserved`)
   if (builtInDocument(name) !== null)
-    return nameIs(`must be another: ${name} is built in, and cannot be changed; copy it under another name`)
+    return nameIs(
+      `must be another name: ${name} is built in and cannot be changed; copy its profile and use another name`,
+    )
   if (expectedName !== null && expectedName !== name)
-    return nameIs(`must be ${expectedName}, the name in the path: the name of a service cannot change`)
+    return nameIs(`must be ${expectedName}, as in the path; the name of a service cannot be changed`)
   return replaced === null ? [] : incompatibilities(replaced.profile, profile)
 }
 

@@ -19,7 +19,7 @@ const schema = {
   tags: ['Services'],
   summary: 'Replace the profile of a service',
   description:
-    'Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types must stay and keep their form, unless the profile has `"compatibility": "none"`. Ids and secrets must keep their form.',
+    'Takes effect on this node immediately, and on others within 5 seconds. Pending deliveries follow the new schedule; bodies and secrets stay unchanged. Published event types cannot be removed or changed, unless the profile has `"compatibility": "none"`. The form of ids and secrets cannot be changed.',
   params: serviceParams,
   headers: ifMatchHeaders,
   body: profileBody,

@@ -41,22 +41,22 @@ function ofStore({ accepts_events, store, disk, ...facts }: Facts): Advice[] {
     ...when(
       !accepts_events,
       'PosthornTakesNoEvents',
-      `This node accepts no events: the store is unavailable. Look at ${where}; the log line "the store is unavailable" has the reason. Nothing that was acknowledged is lost.`,
+      `This node accepts no events: the store is unavailable. Look at ${where}; the log line "the store is unavailable" contains the reason. No acknowledged event is lost.`,
     ),
     ...when(
       free < DISK_FULL,
       'PosthornDiskFull',
-      `The disk of the data directory is ${percent} free. Make room, but do not delete files of the store.`,
+      `Only ${percent} of the disk of the data directory is free. Free some space, but do not delete files of the store.`,
     ),
     ...when(
       free >= DISK_FULL && free < DISK_ALMOST_FULL,
       'PosthornDiskAlmostFull',
-      `The disk of the data directory is ${percent} free. Enlarge it, or shorten POSTHORN_RETENTION.`,
+      `Only ${percent} of the disk of the data directory is free. Enlarge the disk, or shorten POSTHORN_RETENTION.`,
     ),
     ...when(
       accepts_events && unread.length > 0,
       'NotRead',
-      `The store did not answer in time for: ${unread.join(', ')}. Ask again; if that lasts, look at the load of ${where}.`,
+      `The store did not answer in time for: ${unread.join(', ')}. Run this again; if it persists, check the load of ${where}.`,
     ),
   ]
 }
@@ -75,22 +75,22 @@ function ofSending({
     ...when(
       all_egress_closed_since !== null,
       'PosthornEgressClosed',
-      'No node can reach any receiver. Check the network, the forward proxy, the name servers and the limit of open files. Nothing has to be sent again.',
+      'No node can reach any receiver. Check the network, the forward proxy, the name servers and the limit of open files. Deliveries wait and are sent afterwards.',
     ),
     ...when(
       all_egress_closed_since === null && egress_closed_since !== null,
       'PosthornNodeEgressClosed',
-      'This node can reach no receiver, and others can. Check the network of this machine.',
+      'This node cannot reach any receiver, but other nodes can. Check the network of this machine.',
     ),
     ...when(
       facts.accepts_events && !holds_lease,
       'PosthornNodeNotReady',
-      'This node sends nothing: it could not renew its lease. Check its way to the database.',
+      'This node sends nothing: it could not renew its lease. Check its connection to the database.',
     ),
     ...when(
       overdue && egress_closed_since === null,
       'PosthornDeliveriesOverdue',
-      `Deliveries have been due since ${queue?.oldest_due_at}. If the CPU is busy or attempts in flight are at POSTHORN_MAX_IN_FLIGHT, add nodes or raise it; one slow receiver delays only its own.`,
+      `Deliveries have been due since ${queue?.oldest_due_at}. If the CPU is busy, add nodes. If the attempts in flight reach POSTHORN_MAX_IN_FLIGHT, raise it or add nodes. One slow receiver delays only its own deliveries.`,
     ),
   ]
 }
@@ -105,7 +105,7 @@ function ofNodes({ nodes, clock }: Facts): Advice[] {
     ...when(
       dead.length > 0,
       'PosthornNodeDown',
-      `The lease of node ${dead.join(', ')} has expired: it died or cannot reach the store. Others take over its deliveries. Look at its log and restart it.`,
+      `The lease of node ${dead.join(', ')} has expired: it stopped or cannot reach the store. Other nodes take over its deliveries. Check its log and restart it.`,
     ),
     ...when(
       versions.size > 1,
@@ -126,7 +126,7 @@ function ofReceivers({ webhooks }: Facts): Advice[] {
   return when(
     failing >= MANY_WEBHOOKS.count && failing > MANY_WEBHOOKS.share * on,
     'PosthornManyWebhooksFailing',
-    `${failing} of ${on} webhooks fail. GET /admin/v1/failing-webhooks?now=true names them. If they fail with one error, check your own network first.`,
+    `${failing} of ${on} webhooks are failing. GET /admin/v1/failing-webhooks?now=true lists them. If all fail with the same error, check your own network first.`,
   )
 }
 
@@ -137,22 +137,22 @@ function ofOutbox({ outbox }: Facts): Advice[] {
     ...when(
       readable === false,
       'PosthornOutboxUnreadable',
-      `The outbox ${name} cannot be read. Its events wait there. Check the database of the producer.`,
+      `The outbox ${name} cannot be read. Its events wait. Check the database of the producer.`,
     ),
     ...when(
       !publishing,
       'PosthornOutboxNotPublishing',
-      `Events of the outbox ${name} cannot be published now. Watch the disk of the producer.`,
+      `Events of the outbox ${name} cannot be published at the moment. Watch the free disk space of the producer.`,
     ),
     ...when(
       blocked > 0,
       'PosthornOutboxBlocked',
-      `${blocked} workspaces cannot publish from the outbox ${name}. posthorn outbox waiting says why.`,
+      `${blocked} workspaces cannot publish from the outbox ${name}. posthorn outbox waiting shows the reasons.`,
     ),
     ...when(
       failed > 0,
       'PosthornOutboxFailed',
-      `${failed} events of the outbox ${name} were rejected. posthorn outbox failed says why.`,
+      `${failed} events of the outbox ${name} were rejected. posthorn outbox failed shows the reasons.`,
     ),
   ]
 }

@@ -11,7 +11,7 @@ const schema = {
   tags: ['Operations'],
   summary: 'Get the state of the whole service, and what to do',
   description:
-    'What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. A node that is not ready answers too: parts that the store does not return within two seconds are null. At most five seconds old.',
+    'What `posthorn status` shows: nodes, store, rates, queue, failing webhooks, disk, clock, network, outbox and warnings, and `to_do`, which is empty when all is well. A node that is not ready also answers: data that the store does not return within two seconds is null. At most five seconds old.',
   response: { 200: StatusSchema, ...problemResponses(...ADMIN_PROBLEMS) },
 }
 

@@ -23,12 +23,12 @@ const StatusNodeSchema = closed(
 
 const RatesSchema = closed(
   {
-    events: Type.Number({ description: 'Events published a second.' }),
-    attempts: Type.Number({ description: 'Attempts a second.' }),
-    failed_attempts: Type.Number({ description: 'Failed attempts a second.' }),
-    delivered: Type.Number({ description: 'Deliveries a second that were delivered.' }),
+    events: Type.Number({ description: 'Events published per second.' }),
+    attempts: Type.Number({ description: 'Attempts per second.' }),
+    failed_attempts: Type.Number({ description: 'Failed attempts per second.' }),
+    delivered: Type.Number({ description: 'Delivered deliveries per second.' }),
   },
-  { title: 'Rates', description: 'Of the whole store, on average over the last five full minutes.' },
+  { title: 'Rates', description: 'Rates of the whole store, averaged over the last five full minutes.' },
 )
 
 const StatusQueueSchema = closed(
@@ -38,7 +38,7 @@ const StatusQueueSchema = closed(
         'Pending deliveries. Counting stops at 1,000,000 or after half a second, so the true number may be higher.',
     }),
     due: Type.Integer({ description: 'Pending deliveries that could be attempted now.' }),
-    oldest_due_at: nullable(time('Since when the oldest of these has been due; null: none is due.')),
+    oldest_due_at: nullable(time('When the oldest of these became due. Null: none is due.')),
     oldest_pending_at: nullable(
       time('When the event of the oldest pending delivery was accepted; null: none is pending.'),
     ),
@@ -78,14 +78,14 @@ export const StatusSchema = closed(
     version: Type.String({ description: 'The release of the node that answers.' }),
     node_id: Type.Integer({ description: 'The node that answers.' }),
     accepts_events: Type.Boolean({
-      description: 'Whether this node would accept a publish, as `/readyz` says.',
+      description: 'Whether this node accepts events, as `/readyz` reports.',
     }),
-    holds_lease: Type.Boolean({ description: 'Whether this node may take and send deliveries.' }),
-    egress_closed_since: nullable(time('Since when this node can reach no receiver; null: it can.')),
+    holds_lease: Type.Boolean({ description: 'Whether this node has a lease, so it can send deliveries.' }),
+    egress_closed_since: nullable(time('Since when this node cannot reach any receiver. Null: it can.')),
     all_egress_closed_since: nullable(
-      time('Since when no node can reach any receiver; null: at least one can.'),
+      time('Since when no node can reach any receiver. Null: at least one can.'),
     ),
-    in_flight: Type.Integer({ description: 'Attempts under way on this node.' }),
+    in_flight: Type.Integer({ description: 'Attempts in flight on this node.' }),
     in_memory: Type.Integer({ description: 'Deliveries that wait in its memory.' }),
     store: closed(
       {
@@ -135,7 +135,7 @@ export const StatusSchema = closed(
       closed({
         code: Type.String({
           description:
-            'Stable, for programs. Where an alert means the same, its name; otherwise `NotRead` or the code of a warning.',
+            'Stable, for programs. The name of the alert with the same meaning, if there is one; otherwise `NotRead` or the code of a warning.',
         }),
         text: Type.String({ description: 'For people: what is wrong and what to do.' }),
       }),

@@ -96,7 +96,7 @@ class Members {
       case 'type':
         return { ...this.#typeName, ...described }
       case 'time':
-        return TIMES[as](description ?? 'When it happened; order events by it.')
+        return TIMES[as](description ?? 'When it happened. Use it to order events.')
       default:
         return { ...this.#workspace(field, ofWorkspace), ...described }
     }

@@ -23,12 +23,14 @@ export interface Placeholder {
 export function placeholdersOf(profile: Profile): Readonly<Record<HeaderField, Placeholder>> {
   const signed = signsTime(profile)
   const made = `when this attempt was ${signed ? 'signed' : 'made'}`
-  const refuse = signed ? '; reject requests that are more than 5 minutes off' : ''
+  const refuse = signed
+    ? '; reject requests in which it differs from the current time by more than 5 minutes'
+    : ''
   const signatures = signaturesPattern(profile.signatures)
   return {
     id: {
       words: `the id of the event: the same on every retry${andResend(profile)}`,
-      advice: ', so skip ids that you have seen',
+      advice: ', so skip ids that you have already processed',
       ...idOf(profile, 'event'),
     },
     timestamp: {
@@ -112,7 +114,7 @@ function signaturesWords(schemes: readonly SignatureScheme[]): string {
   if (second !== undefined) return 'signatures of two kinds; one that matches is enough'
   if (first === undefined || !isRepeated(first))
     return `the signature of the ${first?.content === '{body}' ? 'body' : 'request'}`
-  return `one signature, or several with ${inWords(first.join!)} between while replaced secrets still sign`
+  return `one signature, or several separated by ${inWords(first.join!)} while replaced secrets still sign`
 }
 
 const SIGNS: Readonly<Record<string, string>> = {

@@ -66,12 +66,12 @@ function answersTo({ timeoutMs, waitsMs, health, ...policy }: DeliveryPolicy): O
   const seconds = timeoutMs / SECOND_MS
   const gone = health.goneSwitchesOff
     ? 'The webhook is disabled immediately, and its pending deliveries are canceled.'
-    : 'Failed, without a retry.'
+    : 'The delivery failed; it is not retried.'
   return {
-    '2XX': { description: `Received. Only the status counts, and it must come within ${seconds} seconds.` },
+    '2XX': { description: `Delivered. Only the status counts. It must arrive within ${seconds} seconds.` },
     ...(policy.goneEndsDelivery ? { 410: { description: gone } } : {}),
     default: {
-      description: `Failed, like a missing response; redirects are not followed. There are ${waitsMs.length + 1} attempts in total.`,
+      description: `The attempt failed, as it does without a response. Redirects are not followed. There are ${waitsMs.length + 1} attempts in total.`,
       ...(policy.honorsRetryAfter ? { headers: RETRY_AFTER } : {}),
     },
   }
@@ -79,7 +79,7 @@ function answersTo({ timeoutMs, waitsMs, health, ...policy }: DeliveryPolicy): O
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds, or an HTTP date: the next attempt waits at least this long, at most a day.',
+    description: 'Seconds, or an HTTP date. The next attempt waits at least this long, but at most a day.',
     required: false,
     schema: { type: 'string' },
   },

@@ -13,9 +13,9 @@ export function delivery({ policy }: Dialect): string {
     : ''
   return section(
     'Receiving',
-    `Each event is sent to each subscribed webhook as a separate POST. Answer with any 2xx within ${spoken(timeoutMs)} and do the work afterwards: only the status counts, at most 2 KB of the body are read, and redirects are not followed.`,
+    `Each event is sent to each subscribed webhook as a separate POST. Answer with any 2xx within ${spoken(timeoutMs)}, and do the work afterwards. Only the status counts: at most 2 KB of the body are read, and redirects are not followed.`,
     attempts === 1
-      ? `There are no retries: a failed delivery is \`${exhaustedStatus}\` at once.`
+      ? `There are no retries: a failed delivery is \`${exhaustedStatus}\` immediately.`
       : `Anything else is a failed attempt. Retries follow${waits}: after ${attempts} attempts in total, the delivery is \`${exhaustedStatus}\`.${retryAfter}`,
     ...(health.goneSwitchesOff ? ['`410 Gone` disables the webhook immediately.'] : []),
     ...(policy.goneEndsDelivery && !health.goneSwitchesOff
@@ -23,7 +23,7 @@ export function delivery({ policy }: Dialect): string {
       : []),
     ...(off === null
       ? []
-      : [`A webhook that fails for ${spoken(off)} without a success in between is disabled, too.`]),
+      : [`A webhook that fails for ${spoken(off)} without a single success is also disabled.`]),
     'Delivery is at least once, and events can arrive out of order.',
   )
 }

@@ -53,4 +53,4 @@ const OPERATIONS: Readonly<Record<string, readonly [grant: string, action: strin
 }
 
 const CONTENTS =
-  'to see event bodies, response excerpts, signatures, and the paths of URLs of webhooks that the key did not create: without it, bodies, excerpts and signatures are null, URLs show only the scheme and the host, and samples are made up'
+  'to see event bodies, response excerpts, signatures, and the whole URLs of webhooks that the key did not create. Without it, bodies, excerpts and signatures are null, URLs show only the scheme and the host, and samples are generated examples'

@@ -34,9 +34,9 @@ export function errors(paths: Paths): string {
     .map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`)
   return section(
     'Errors',
-    'Every error is a problem document (RFC 9457, `application/problem+json`). Branch on `code`, which is never renamed; `detail` is for people and may be reworded. `errors` lists every mistake in the input, each with a JSON pointer to its place. Give `request_id`, which is also the `X-Request-Id` of the response, to the operator when you ask for help.',
+    'Every error is a problem document (RFC 9457, `application/problem+json`). Branch on `code`, which is never renamed; `detail` is for people and may be reworded. `errors` lists every error in the input, each with a JSON pointer to its place. Give `request_id`, which is also the `X-Request-Id` of the response, to the operator when you ask for help.',
     ['| status | code | meaning |', '| --- | --- | --- |', ...rows].join('\n'),
-    'For 429 and 503, `Retry-After` has the seconds to wait before a retry. Resources of others are answered with 404, as if they did not exist.',
+    'For 429 and 503, `Retry-After` has the seconds to wait before a retry. Requests for resources that you cannot access get 404, as if the resources did not exist.',
   )
 }
 
@@ -45,10 +45,10 @@ export function lists(paths: Paths, member: string): string {
   const isFeed = operationsOf(paths).some(({ parameters = [] }) =>
     parameters.some(({ name }) => name === 'after'),
   )
-  const feed = `The feed of events starts with the oldest: send its \`${member}\` as \`after\`. The cursor of the last page stays valid: keep it and continue later without missing an event.`
+  const feed = `The feed of events starts with the oldest event. To continue, send its \`${member}\` as \`after\`. The cursor of the last page stays valid: keep it, and continue later without missing an event.`
   return section(
     'Lists',
-    `Lists have the newest items first, \`limit\` per page. If there are more, \`${member}\` is not null: send it, unchanged, as \`cursor\` to get the next page. New rows do not shift the pages. A cursor is opaque and belongs to its list.`,
+    `Lists have the newest items first, \`limit\` per page. If there are more, \`${member}\` is not null: send it, unchanged, as \`cursor\` to get the next page. New items do not shift the pages. A cursor is opaque and valid only for its list.`,
     ...(isFeed ? [feed] : []),
   )
 }
@@ -58,7 +58,7 @@ export function repeats(paths: Paths, omitted: string): string | null {
   if (!operationsOf(paths).some((operation) => takes(operation, 'idempotency-key'))) return null
   return section(
     'Repeating requests',
-    `If a POST gets no response, you do not know whether it was carried out. Send your own \`Idempotency-Key\`, such as a UUID, with each: for ${IDEMPOTENCY_MS / HOUR_MS} hours, the same request under the same key gets the first response, and nothing is done twice. A secret in it is shown again for ${SHOWN_AGAIN_MS / MINUTE_MS} minutes, a signing secret only while it is the newest; after that it is null, and \`${omitted}\` says why. Another request with the same key is rejected with 422 \`idempotency_key_reused\`; a repeat while the first request is still in progress is rejected with 409 \`idempotency_key_in_use\`.`,
+    `If a POST gets no response, you do not know whether it was carried out. Send your own \`Idempotency-Key\`, such as a UUID, with each POST. For ${IDEMPOTENCY_MS / HOUR_MS} hours, the same request with the same key gets the first response, and nothing is done twice. A secret in the response is shown again for ${SHOWN_AGAIN_MS / MINUTE_MS} minutes, a signing secret only while it is the newest; after that it is null, and \`${omitted}\` says why. Another request with the same key is rejected with 422 \`idempotency_key_reused\`; a repeat while the first request is still in progress is rejected with 409 \`idempotency_key_in_use\`.`,
   )
 }
 
@@ -66,7 +66,7 @@ export function versions(paths: Paths): string | null {
   if (!operationsOf(paths).some((operation) => takes(operation, 'if-match'))) return null
   return section(
     'Concurrent changes',
-    'Reading a webhook returns an `ETag`. Send it as `If-Match` with a change: if the webhook was changed in between, your change is rejected with 412 `version_mismatch` and nothing is overwritten. Without `If-Match` the last change wins.',
+    'Reading a webhook returns an `ETag`. Send it as `If-Match` with a change: if the webhook was changed in between, your change is rejected with 412 `version_mismatch` and nothing is overwritten. Without `If-Match`, the last change wins.',
   )
 }
 
@@ -78,7 +78,7 @@ export function limits(paths: Paths, perMinute: number): string | null {
   const left = Math.floor(perMinute * 0.7)
   return section(
     'Rate limits',
-    `${names} share a limit for each workspace. Their responses contain the rest of it: \`RateLimit-Policy: "manual-sends";q=${perMinute};w=60\` means ${perMinute} in any 60 seconds, and \`RateLimit: "manual-sends";r=${left};t=42\` that ${left} are left now and one more in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` have the same numbers for older clients. Beyond the limit the response is 429 with \`Retry-After\`.`,
+    `${names} share a limit for each workspace. Their responses show how much of it is left: \`RateLimit-Policy: "manual-sends";q=${perMinute};w=60\` means ${perMinute} in any 60 seconds, and \`RateLimit: "manual-sends";r=${left};t=42\` that ${left} are left now and one more in 42 seconds. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` have the same numbers for older clients. Above the limit, the response is 429 with \`Retry-After\`.`,
   )
 }
 

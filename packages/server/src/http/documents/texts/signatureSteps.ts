@@ -23,16 +23,16 @@ export function signatureSteps(profile: Profile, scheme: SignatureScheme): strin
   const time = namesIn(content).find((name) => name === 'timestamp' || name === 'timestamp:iso')
   const isShown = Object.values(headers).some((one) => time !== undefined && one.includes(`{${time}}`))
   const steps = [
-    'Take the raw bytes of the body, before they are parsed.',
+    'Take the raw bytes of the body, before you parse it.',
     ...(onlyField(template) === null
       ? [`\`${header}\` has the form \`${template}\`. ${readFrom(template)}`]
       : []),
-    ...(isBodyAlone ? [] : [`Put ${listed(pieces)} together.`]),
+    ...(isBodyAlone ? [] : [`Concatenate ${listed(pieces)}.`]),
     computation(profile, scheme, isBodyAlone ? 'it' : 'that'),
     comparison(scheme, onlyField(template) === null ? null : header),
     ...(isShown
       ? [
-          `Reject a ${timeName(profile, time as HeaderField)} that is more than 5 minutes off, so that old requests cannot be replayed.`,
+          `Reject a ${timeName(profile, time as HeaderField)} that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.`,
         ]
       : []),
   ]
@@ -72,7 +72,7 @@ const HASHES = { 'hmac-sha256': 'SHA256', 'hmac-sha512': 'SHA512' } as const
 function computation(profile: Profile, { algorithm, secret }: SignatureScheme, of: string): string {
   if (algorithm === 'ed25519')
     return `Verify the Ed25519 signature of ${of} with the public key of the webhook.`
-  return `Make the HMAC-${HASHES[algorithm]} of ${of}. ${keyWords(profile, secret)}`
+  return `Compute the HMAC-${HASHES[algorithm]} of ${of}. ${keyWords(profile, secret)}`
 }
 
 function keyWords({ secret: { prefix } }: Profile, form: SignatureScheme['secret']): string {
@@ -80,8 +80,8 @@ function keyWords({ secret: { prefix } }: Profile, form: SignatureScheme['secret
   if (form === 'base64-after-prefix') return `The key is ${rest}, decoded from base64.`
   if (form === 'hex') return `The key is ${rest}, decoded from hex.`
   return prefix === ''
-    ? 'The key is the secret itself, its characters as UTF-8.'
-    : `The key is the whole secret, \`${prefix}\` included, its characters as UTF-8.`
+    ? 'The key is the secret itself, as UTF-8 bytes.'
+    : `The key is the whole secret, including \`${prefix}\`, as UTF-8 bytes.`
 }
 
 /** @param header `null`: the signatures were read out of a header that holds more */
@@ -100,7 +100,7 @@ function comparison(scheme: SignatureScheme, header: string | null): string {
   if (!isRepeated(scheme)) return `${holds}.${compare}`
   const several =
     header === null
-      ? `; there may be several, with ${inWords(scheme.join!)} between,`
-      : `, or several of these with ${inWords(scheme.join!)} between`
+      ? `; there can be several, separated by ${inWords(scheme.join!)},`
+      : `, or several of these separated by ${inWords(scheme.join!)}`
   return `${holds}${several} while replaced secrets still sign. One match is enough.${compare}`
 }

@@ -26,10 +26,10 @@ export function signatures(service: EventService): string {
     'Anyone who knows your URL can send requests to it. Reject every request whose signature does not verify.',
     [...standardWebhooks(profile), ...rules(profile), keep(profile)].join('\n\n'),
     fenced('js', signatureCode(profile, scheme)),
-    `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}. \`npm install\` takes it from \`/downloads/posthorn-receiver.tgz\` of this service. Complete receivers are at \`/receive/${profile.name}/{language}.md\`, where the language is ${LANGUAGES.map(({ id }) => `\`${id}\``).join(', ')}.`,
+    `The library \`@posthorn/receiver\` does all of this: \`createReceiver(${options})\`${where}. \`npm install\` takes it from \`/downloads/posthorn-receiver.tgz\` of this service. Complete receiver programs are at \`/receive/${profile.name}/{language}.md\`, where the language is ${LANGUAGES.map(({ id }) => `\`${id}\``).join(', ')}.`,
     ...sample(
       service,
-      'To try your code, here is a whole request. Every other example in this document is signed under the same secret, over its JSON without any spaces.',
+      'To test your code, here is a complete request. Every other example in this document is signed with the same secret, over its JSON without spaces.',
     ),
   )
 }
@@ -39,7 +39,7 @@ const unsigned = (service: EventService) =>
     'Verifying signatures',
     'Requests of this service are not signed: anyone who knows your URL can forge them. Keep the URL secret, and check the contents of a request elsewhere before you act on them.',
     keep(service.served.profile),
-    ...sample(service, 'Here is a whole request.'),
+    ...sample(service, 'Here is a complete request.'),
   )
 
 function standardWebhooks(profile: Profile): string[] {
@@ -69,12 +69,12 @@ function keep(profile: Profile): string {
   const order = time === null ? '' : `order events by \`${time}\``
   const once =
     id === null
-      ? 'Requests contain no event id, so make sure that handling one twice is harmless'
+      ? 'Requests do not contain an event id, so make sure that processing a request twice is harmless'
       : `Remember the \`${id}\` of processed requests and skip repeats`
   const isReplaced =
     signatures.length > 0 && signatures.every(({ join, most = 1 }) => join === undefined || most === 1)
   const overlap = isReplaced
-    ? ' A replaced secret stops signing immediately, so accept both during the change.'
+    ? ' A replaced secret stops signing immediately, so accept both secrets during the change.'
     : ''
   return `${[once, order].filter((part) => part !== '').join('; ')}.${overlap}`
 }

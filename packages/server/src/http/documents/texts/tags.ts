@@ -4,19 +4,19 @@ import type { Text } from '../openapi.ts'
 import { operationsOf } from './sections.ts'
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Events: 'Events: published by the service, and read to catch up.',
-  Consumers: 'Named positions in the feed of events, for receivers that fetch events or keep a stream open.',
+  Events: 'Publish events, and read them to catch up.',
+  Consumers: 'Named positions in the feed of events, for receivers that poll or stream events.',
   Webhooks: 'The URLs that receive events, and their event types.',
   Deliveries: 'Deliveries to webhooks, with attempts and results.',
   'Operational webhook': 'Receives events about webhooks: failing, recovered, disabled.',
-  'Audit log': 'Who changed what, and when.',
-  Services: 'What is published, and how it is sent: one profile per service.',
+  'Audit log': 'Changes, with the actor and the time.',
+  Services: 'Services and their profiles: event types, request body, signature and retry schedule.',
   Provisioning: 'Workspaces with their members, sessions and keys.',
   Overviews: 'Summaries of webhooks and event types for the console.',
   'Signing in': 'Links and sessions of people in the console.',
   Preferences: 'The e-mail notifications that a member gets.',
   Operators: 'The people who run this service.',
-  Stats: 'Published events, results of deliveries, and numbers and durations of attempts, over time and now.',
+  Stats: 'Numbers of events, deliveries and attempts, and durations of attempts, over time.',
   Operations: 'The state of this node, for probes and scrapers.',
   [SENT_TAG]: 'The requests that Posthorn sends to your endpoint.',
 }

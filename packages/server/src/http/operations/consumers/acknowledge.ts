@@ -25,7 +25,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     operationId: `acknowledge${serviceTitle(profile)}Events`,
     tags: ['Consumers'],
     summary: 'Acknowledge events',
-    description: `Acknowledges an event and all before it: they are not handed out again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts where the seek moved the consumer. Needs ${scopesText(profile.access.read)}, or a signed-in owner.`,
+    description: `Acknowledges an event and all events before it: they are not returned again. Acknowledge events after you have processed them. Repeated or late acknowledgements change nothing. Events that were read before a seek cannot be acknowledged: the response is 409, and the next read starts at the new position. Needs ${scopesText(profile.access.read)}, or a signed-in owner.`,
     params: consumerParams,
     headers: idempotencyHeaders,
     body: closed({
@@ -36,7 +36,11 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     }),
     response: {
       200: closed(
-        { moved: Type.Boolean({ description: 'False: everything was already acknowledged.' }) },
+        {
+          moved: Type.Boolean({
+            description: 'Whether the consumer moved. False: everything was already acknowledged.',
+          }),
+        },
         { title: 'Acknowledgement' },
       ),
       ...problemResponses(...KEY_PROBLEMS, ...CREATE_PROBLEMS, 'role_missing', 'acknowledgement_outdated'),
@@ -46,7 +50,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     const consumer = await findConsumer(ctx, workspace, params.name!)
     const token = readToken(ctx, consumer, body.ack)
     if (token === null) {
-      const message = 'is not from events of this consumer; send the ack of an event, unchanged'
+      const message = 'does not belong to an event of this consumer; send the unchanged "ack" of an event'
       throw invalidRequest([{ pointer: '/ack', message }])
     }
     const read = { workspaceId: workspace.id, consumerId: consumer.id, ...token, now: ctx.clock.now() }
@@ -56,7 +60,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
     if (result.outcome === 'outdated') {
       observer.acknowledged('outdated')
       const detail =
-        'The consumer was moved by a seek after these events were read; read again and acknowledge those events.'
+        'A seek moved the consumer after these events were read. Read again, and acknowledge the events that you get then.'
       throw new Problem('acknowledgement_outdated', detail)
     }
     observer.acknowledged(result.moved ? 'moved' : 'unchanged')

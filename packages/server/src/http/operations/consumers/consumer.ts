@@ -34,7 +34,7 @@ export const gapSchema = Type.Unsafe<{ events: number; noticed_at: string } | nu
   additionalProperties: false,
   required: ['events', 'noticed_at'],
   properties: {
-    events: Type.Integer({ description: 'How many, at least.' }),
+    events: Type.Integer({ description: 'Number of removed events, at least.' }),
     noticed_at: time('When the last of them were removed.'),
   },
 })
@@ -50,7 +50,7 @@ const MEMBERS = {
   event_types: Type.Unsafe<readonly string[] | null>({
     type: ['array', 'null'],
     items: eventTypeName,
-    description: 'The event types that it gets; null: all.',
+    description: 'The event types that it returns. Null: all.',
   }),
   created_at: time('When it was created.'),
   acknowledged_at: nullable(time('When events were last acknowledged; null: never.')),
@@ -59,11 +59,11 @@ const MEMBERS = {
 }
 
 const lagSchema = closed({
-  events: Type.Integer({ description: 'Events of its types that are not acknowledged.' }),
+  events: Type.Integer({ description: 'Number of events of its types that are not acknowledged.' }),
   has_more: Type.Boolean({
-    description: 'Whether there may be more than were counted.',
+    description: 'Whether there can be more than the counted ones.',
   }),
-  oldest_at: nullable(time('When the first of them was accepted; null: there is none.')),
+  oldest_at: nullable(time('When the oldest of them was accepted. Null: there are none.')),
 })
 
 /** A consumer, in answers to those who change it. */
@@ -95,7 +95,7 @@ export function consumedSchema(service: ServedProfile) {
       id: Type.String({ description: 'Id of the event.' }),
       type: eventTypeName,
       accepted_at: time('When it was accepted.'),
-      ack: Type.String({ description: 'Acknowledges this event and all before it.' }),
+      ack: Type.String({ description: 'Send it to acknowledge this event and all before it.' }),
       body: asIs(
         Type.Unsafe<unknown>({
           ...(body as object),
@@ -110,7 +110,7 @@ export function consumedSchema(service: ServedProfile) {
 }
 
 export const consumerNameSchema = Type.String({
-  description: 'Unique in the workspace; it cannot be changed.',
+  description: 'Name of the consumer. It must be unique in the workspace, and cannot be changed.',
   pattern: FORMS.consumerName.pattern,
   examples: ['crm-sync'],
 })
@@ -135,17 +135,17 @@ export const startMembers = {
   start: Type.Optional(
     oneOf(
       STARTS,
-      '`now`: with events that are accepted from now on, and possibly some of the last moments. `oldest`: with the oldest event that is kept.',
+      '`now`: start with events that are accepted from now on, and possibly some of the last moments. `oldest`: start with the oldest stored event.',
     ),
   ),
   after: Type.Optional(
     Type.String({
       pattern: FORMS.feedPosition.pattern,
-      description: 'After this: the id of an event, or a cursor of the feed of events.',
+      description: 'Start after this: the id of an event, or a cursor of the feed of events.',
     }),
   ),
   since: Type.Optional(
-    instant('With the first event that was accepted at this time or later.', '2026-03-14T00:00:00Z'),
+    instant('Start with the first event that was accepted at this time or later.', '2026-03-14T00:00:00Z'),
   ),
 }
 
@@ -173,14 +173,14 @@ export async function readStart(
 ): Promise<ConsumerStart> {
   const given = Object.entries({ start, after, since }).filter(([, value]) => value !== undefined)
   if (given.length > 1) {
-    const message = 'cannot be combined with the others; give one of start, after and since'
+    const message = 'cannot be combined with the others; use only one of start, after and since'
     throw invalidRequest([{ pointer: `/${given[1]![0]}`, message }])
   }
   if (after !== undefined) return positionOf(ctx, workspace, after, 'request body')
   if (since !== undefined) return placeSince(ctx, workspace, since)
   if (start !== undefined) return start === 'now' ? 'now' : OLDEST
   if (otherwise !== null) return otherwise
-  const message = 'is missing; give one of start, after and since, such as {"start": "oldest"}'
+  const message = 'is missing; use one of start, after and since, such as {"start": "oldest"}'
   throw invalidRequest([{ pointer: '/start', message }])
 }
 

@@ -33,7 +33,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
       operationId: `create${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Create a consumer',
-      description: `A consumer is a named position in the feed of events, for receivers that the service cannot reach: they fetch events, or keep a stream open, and acknowledge the events that they have processed. Unacknowledged events are handed out again, so each event comes at least once, in order. It starts with events that are accepted from now on, unless \`start\`, \`after\` or \`since\` says otherwise. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
+      description: `A consumer is a named position in the feed of events, for receivers that the service cannot reach. They poll or stream events, and acknowledge the events that they have processed. Unacknowledged events are returned again, so each event is returned at least once, in order. It starts with events that are accepted from now on, unless \`start\`, \`after\` or \`since\` says otherwise. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
       headers: idempotencyHeaders,
       body: closed({
         name: consumerNameSchema,
@@ -77,14 +77,14 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
     })
     if (result.outcome === 'workspace_not_found') throw notFound('workspace')
     if (result.outcome === 'exists') {
-      const detail = `The workspace already has a consumer named ${name}. Choose another name, or move that one with a seek.`
+      const detail = `The workspace already has a consumer named ${name}. Choose another name, or move the existing consumer with a seek.`
       throw new Problem('consumer_exists', detail)
     }
     if (result.outcome === 'limit_reached') {
       const max = ctx.quotas.consumers
       throw new Problem(
         'consumer_limit_reached',
-        `The workspace has ${max} consumers, the most it may have; delete one, or ask the operator to raise ${QUOTAS.consumers.variable}.`,
+        `The workspace has the maximum of ${max} consumers. Delete one, or ask the operator to raise ${QUOTAS.consumers.variable}.`,
       )
     }
     reply.code(201).header('location', pathIn(ctx.dialect.profile.paths, params.ws, `/consumers/${name}`))

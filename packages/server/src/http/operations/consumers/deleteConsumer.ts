@@ -16,7 +16,7 @@ export const deleteConsumer = operation({
     operationId: `delete${serviceTitle(profile)}Consumer`,
     tags: ['Consumers'],
     summary: 'Delete a consumer',
-    description: `Deletes its position in the feed and ends its streams. Events stay. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
+    description: `Deletes its position in the feed and ends its streams. The events are kept. Needs ${scopesText(profile.access.change)}, or a signed-in owner.`,
     params: consumerParams,
     response: {
       204: noContent,

@@ -41,7 +41,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
       operationId: `read${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Read the next events of a consumer',
-      description: `The events after the last acknowledged one, in the order of the feed. Reading changes nothing: all readers get these events until they are acknowledged. With \`wait\`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than \`limit\`. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `The events after the last acknowledged one, in the order of the feed. Reading does not acknowledge events: all readers get these events until they are acknowledged. With \`wait\`, the request waits until there is an event. A page of large events ends after 1 MiB and has fewer than \`limit\`. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       params: consumerParams,
       querystring: closed({
         limit: limitQuery,
@@ -60,7 +60,7 @@ export const readConsumer = operation<{ query: ReadQuery }>({
             ack: nullable(
               Type.String({
                 description:
-                  'Acknowledges all of `events`, and the gap; null: there is nothing to acknowledge.',
+                  'Send it to acknowledge all of `events`, and the gap. Null: there is nothing to acknowledge.',
               }),
             ),
             gap: gapSchema,

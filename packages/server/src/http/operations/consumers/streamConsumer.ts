@@ -35,7 +35,7 @@ export const streamConsumer = operation({
           type: 'string',
           enum: ['message', 'gap'],
           description:
-            '`gap` if events were removed unread. Events have no such line, which means `message`.',
+            '`gap` if events were removed before they were read. For events, this line is missing, which means `message`.',
         },
         data: {
           type: 'string',
@@ -44,7 +44,7 @@ export const streamConsumer = operation({
         },
         retry: {
           type: 'integer',
-          description: 'After how many milliseconds to connect again; comes first and without data.',
+          description: 'Milliseconds to wait before connecting again. Sent first, and without data.',
         },
       },
     }
@@ -56,12 +56,13 @@ export const streamConsumer = operation({
       operationId: `stream${serviceTitle(profile)}Consumer`,
       tags: ['Consumers'],
       summary: 'Stream the events of a consumer',
-      description: `Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its \`id\`, with \`POST …/ack\`. With \`Last-Event-ID\` a stream continues after that event, which acknowledges nothing: without it, a stream starts after the last acknowledged event. Other lines keep the connection alive. It ends when the consumer is moved or deleted, when the credential no longer works, for a client that does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
+      description: `Server-sent events: first the unacknowledged events, then each event when it is accepted. Acknowledge each by its \`id\`, with \`POST …/ack\`. With \`Last-Event-ID\`, a stream continues after that event, without acknowledging it. Without the header, it starts after the last acknowledged event. Other lines keep the connection alive. The stream ends when the consumer is moved or deleted, when the credential no longer works, when the client does not read for half a minute, when the node stops, and every ten minutes: connect again. Needs ${scopesText(profile.access.read)}${contentsNeed(profile)}.`,
       params: consumerParams,
       headers: Type.Object({
         [LAST_EVENT_ID]: Type.Optional(
           Type.String({
-            description: 'The id of the last event that the client got. One from before a seek is ignored.',
+            description:
+              'The id of the last event that the client received. An id from before a seek is ignored.',
           }),
         ),
       }),

@@ -97,7 +97,7 @@ export class BodyBudget {
     if (used !== null) {
       this.#observer.bodyRefused('share')
       const share = Math.floor((this.#maxBytes * used.part) / MIB)
-      const detail = `${used.who} may have ${share} MiB of request bodies in progress on a node. Wait for responses before you send more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
+      const detail = `${used.who} can have at most ${share} MiB of request bodies in progress on a node. Wait for responses before you send more, or ask the operator to raise POSTHORN_MAX_BODY_BYTES.`
       return new Problem('too_many_uploads', detail, RETRY)
     }
     const isFull =

@@ -41,7 +41,7 @@ export const JSON_LIMITS: JsonLimits = {
 }
 
 /** For the documents. */
-export const PARTS_DESCRIPTION = `A body of more than ${LARGE_BYTES} bytes is nested at most ${JSON_LIMITS.depth} levels deep, and each event in it has at most ${JSON_LIMITS.valuesOfPart} members and list items in total, a batch ${JSON_LIMITS.valuesInAll}.`
+export const PARTS_DESCRIPTION = `Limits for bodies of more than ${LARGE_BYTES} bytes: ${JSON_LIMITS.depth} levels of nesting, ${JSON_LIMITS.valuesOfPart} members and list items in each event, and ${JSON_LIMITS.valuesInAll} in a batch.`
 
 /** A body that is slower than this, in any window of time, is rejected. */
 export interface ArrivalLimits {

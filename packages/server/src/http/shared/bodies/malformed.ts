@@ -74,7 +74,7 @@ function malformed(place: Place | 'end' | null): Problem {
     place === null
       ? ''
       : place === 'end'
-        ? ': it ends too early'
-        : `: look at line ${place.line}, column ${place.column}`
+        ? ': it ends before the JSON is complete'
+        : `: the error is at line ${place.line}, column ${place.column}`
   return new Problem('malformed_json', `The request body is not valid JSON${where}.`)
 }

@@ -52,5 +52,5 @@ const person = (email: string): BodyOwner => ({
   group: 'people',
   groupPart: CREDENTIAL_PART,
   who: 'A signed-in person',
-  groupWho: 'All signed-in persons together',
+  groupWho: 'All signed-in people together',
 })

@@ -118,9 +118,9 @@ function tooComplex(exceeded: ExceededLimit, isBatch: boolean): Problem {
   const what = isBatch ? 'Each event' : 'The request body'
   const details: Readonly<Record<ExceededLimit, string>> = {
     depth: `The request body is nested more than ${depth} levels deep.`,
-    valuesOfPart: `${what} may have at most ${valuesOfPart} members and list items in total.`,
-    valuesInAll: `The request body may have at most ${valuesInAll} members and list items in total.`,
-    bytesOfPart: `An event may take at most ${bytesOfPart} bytes of the request body, blanks and escapes included. The same limit applies to all text outside of events.`,
+    valuesOfPart: `${what} can have at most ${valuesOfPart} members and list items in total.`,
+    valuesInAll: `The request body can have at most ${valuesInAll} members and list items in total.`,
+    bytesOfPart: `An event can take at most ${bytesOfPart} bytes of the request body, including spaces and escapes. The same limit applies to everything outside of events.`,
     items: `The request body has a list of more than ${valuesOfPart} items.`,
   }
   return new Problem('payload_too_large', details[exceeded])

@@ -21,4 +21,4 @@ export const escapePointer = (member: string) => member.replaceAll('~', '~0').re
 
 /** Members named `__proto__` are harmless to us, but could poison the objects of a receiver that merges our data. */
 export const prototypeRefused = (pointer: string): Problem =>
-  invalidRequest([{ pointer, message: 'is not allowed as a name' }])
+  invalidRequest([{ pointer, message: 'is a name that is not allowed; use another name' }])

@@ -12,7 +12,7 @@ const LEAST_CHUNK_BYTES = 64
 
 const TINY_CHUNKS = new Problem(
   'malformed_request',
-  `The request body comes in more than ${MANY_CHUNKS} chunks of less than ${LEAST_CHUNK_BYTES} bytes; send fewer and larger ones.`,
+  `The request body has more than ${MANY_CHUNKS} chunks of less than ${LEAST_CHUNK_BYTES} bytes; send fewer and larger ones.`,
 )
 
 export type HostileRequests = 'pipelined' | 'chunks'

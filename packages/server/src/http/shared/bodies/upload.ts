@@ -62,7 +62,7 @@ class Upload implements Arriving {
 
   tooSlow(): void {
     const detail =
-      'The request body arrived too slowly. Send at least 4 KiB a second; the whole request may take 30 s.'
+      'The request body arrived too slowly. Send at least 4 KiB per second. The whole request can take at most 30 s.'
     // The end of the body would come late as well: the connection is closed.
     const problem = new Problem('request_timeout', detail, { headers: { connection: 'close' } })
     this.#refuse(this.#params.reservation.refuse('slow', problem))
@@ -115,7 +115,7 @@ class Upload implements Arriving {
     const { announcedBytes } = this.#params
     this.#stop()
     if (announcedBytes !== null && announcedBytes !== this.receivedBytes) {
-      const detail = 'The request body is not as long as its Content-Length says.'
+      const detail = 'The length of the request body differs from its Content-Length.'
       this.#done(new Problem('malformed_request', detail), null)
     } else this.#done(null, (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.receivedBytes))
   }
@@ -143,5 +143,5 @@ function ignore(): void {}
 const tooLarge = (limitBytes: number) =>
   new Problem(
     'payload_too_large',
-    `The request body is larger than this route accepts: at most ${limitBytes} bytes.`,
+    `The request body is too large: this route accepts at most ${limitBytes} bytes.`,
   )

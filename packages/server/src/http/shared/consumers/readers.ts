@@ -159,13 +159,13 @@ export class ConsumerReaders {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS }
     const max = this.#maxOfWorkspace()
     if (this.#countOf(workspaceId) >= max) {
-      const detail = `A workspace has at most ${max} streams and waiting requests of consumers at a time on a node; end one first, or ask the operator to raise ${QUOTAS.readers.variable}.`
+      const detail = `A workspace can have at most ${max} streams and waiting requests of consumers at a time on a node. End one first, or ask the operator to raise ${QUOTAS.readers.variable}.`
       throw new Problem('too_many_readers', detail, { headers })
     }
     if (this.#open.size >= MAX_READERS)
       throw new Problem(
         'readers_taken',
-        `This node has ${MAX_READERS} streams and waiting requests of consumers, the maximum; retry in ${RETRY_AFTER_SECONDS} seconds, or read without wait.`,
+        `This node has ${MAX_READERS} streams and waiting requests of consumers, which is the maximum. Retry in ${RETRY_AFTER_SECONDS} seconds, or read without the parameter wait.`,
         {
           headers,
         },

@@ -128,7 +128,7 @@ export class LiveStreams {
       ],
     ] as const) {
       if (viewers.filter(isTheirs).length < max) continue
-      const detail = `${whose} has at most ${max} streams at a time on a node; close one first${orElse}.`
+      const detail = `${whose} can have at most ${max} streams at a time on a node. Close one first${orElse}.`
       throw new Problem('too_many_streams', detail, { headers })
     }
     if (viewers.length >= MAX_STREAMS)

@@ -184,7 +184,7 @@ export class Authentications {
 }
 
 const PROXY_HINT =
-  'the request has another client in X-Forwarded-For; set POSTHORN_TRUSTED_PROXIES to count the clients of a proxy separately'
+  'requests from this address name other clients in X-Forwarded-For. If it is your proxy, add it to POSTHORN_TRUSTED_PROXIES to count its clients separately'
 
 const isThroughUnknownProxy = ({ headers, ip, socket }: FastifyRequest) =>
   headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress
