@@ -48,14 +48,14 @@ test('while nothing can be sent, owners and operators see whose fault that is, u
 
   const operator = await scene.signedIn(null)
   await operator.page.goto('/operator')
-  await operator.page.getByText(/^Sending is paused: this node cannot reach any receiver/).waitFor(PATIENT)
+  await operator.page.getByText(/^Sending is on hold: this node cannot reach any receiver/).waitFor(PATIENT)
 
   await proxy.heal()
   await owner.page.getByRole('button', { name: 'Attempt 1' }).waitFor(PATIENT)
   await owner.page.getByText('Sending has been paused on our side').waitFor({ state: 'hidden', ...PATIENT })
   await operator.page.reload()
   await operator.page.getByRole('heading', { name: 'Outages' }).waitFor()
-  expect(await operator.page.getByText('Sending is paused').count()).toBe(0)
+  expect(await operator.page.getByText('Sending is on hold').count()).toBe(0)
   const [held] = await workspace.deliveries(id)
   expect(held!.attempts).toHaveLength(1)
   expect(owner.faults.seen).toEqual([])

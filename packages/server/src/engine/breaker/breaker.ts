@@ -285,7 +285,7 @@ export class Breaker {
     const seen = answers.flatMap(({ fault }) => fault ?? [])
     const ownFault = seen.every(concernsAll)
     const faults = [...new Set([...this.#suspects.map(({ fault }) => fault), ...seen])]
-    const text = `Sending is paused: this node cannot reach any receiver, including receivers that answered recently (${faults.join(', ')}). Deliveries wait, and no failure counts against a webhook. Check this machine's network, forward proxy, name servers and limit of open files.`
+    const text = `Sending is on hold: this node cannot reach any receiver, including receivers that answered recently (${faults.join(', ')}). Deliveries wait, and no failure counts against a webhook. Check this machine's network, forward proxy, name servers and limit of open files.`
     log.error({ since: new Date(since).toISOString(), faults }, text)
     warnings.give({ code: 'sending_held', text, since })
     observer.egressChanged(false)

@@ -180,7 +180,7 @@ describe.each(TEST_STORES)('on %s', (_, open) => {
       )
       expect(await reread()).toMatchObject({ status: 'on', failingSince: null })
       expect(service.warnings.list()).toMatchObject([{ code: 'sending_held' }])
-      expect(service.complaints.map(({ message }) => message).join()).toMatch(/^Sending is paused/)
+      expect(service.complaints.map(({ message }) => message).join()).toMatch(/^Sending is on hold/)
 
       await way.restore()
       await until(clock, 'all deliveries', async () =>
