@@ -270,7 +270,7 @@ export async function startService(params: {
     transport: transportOf(config),
     links: {
       publicUrl: publicUrl(),
-      switchOffAfterMs: (name) => dialects.get(name)?.policy.health.switchOffAfterMs ?? null,
+      disableAfterMs: (name) => dialects.get(name)?.policy.health.disableAfterMs ?? null,
       recovery: (name) => dialects.get(name)?.profile.operations.recover ?? null,
     },
     observer: metrics.mailObserver,

@@ -17,7 +17,7 @@ export interface EarlyPolicy {
 export interface HealthPolicy {
   readonly goneSwitchesOff: boolean
   /** Disabled once failing for this long; `null`: never. */
-  readonly switchOffAfterMs: number | null
+  readonly disableAfterMs: number | null
   /** A warning goes out once failing for this long; `null`: never. */
   readonly warnAfterMs: number | null
   /** When owners are warned early; `null`: never. */
@@ -93,7 +93,7 @@ export function applySignal(params: {
   const failingForMs = timeOpen(Math.max(failingSince, steadySince), now, outages)
   const off = switchesOffAtOnce(signal, policy)
     ? 'gone'
-    : policy.switchOffAfterMs !== null && failingForMs >= policy.switchOffAfterMs
+    : policy.disableAfterMs !== null && failingForMs >= policy.disableAfterMs
       ? 'failing'
       : null
   const warn =

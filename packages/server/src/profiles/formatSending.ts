@@ -122,7 +122,7 @@ export const policy = partial(
       description: 'Whether a receiver can ask for a longer wait by `Retry-After`, up to 24 hours.',
     }),
     gone: oneOf(
-      ['switch-off', 'end', 'retry'],
+      ['disable', 'end', 'retry'],
       'What a 410 does: disable the webhook, end the delivery, or count as any other failure.',
     ),
     pause: oneOf(
@@ -130,7 +130,7 @@ export const policy = partial(
       'What happens to events published while a webhook is paused. `skip`: events are not delivered (a recovery can send them if `operations.recover.missed` is `recoverable`). `hold`: they are sent after the pause.',
     ),
     exhausted: oneOf(['failed', 'dead'], 'The state of a delivery whose attempts are used up.'),
-    switch_off_after: nullable(
+    disable_after: nullable(
       duration('Disable a webhook after it has failed for this long; null: never.', '24h'),
     ),
     warn: nullable(warn),

@@ -5,13 +5,13 @@ import { applySignal, type Health, type HealthPolicy, type HealthSignal } from '
 
 const POLICY: HealthPolicy = {
   goneSwitchesOff: true,
-  switchOffAfterMs: DAY_MS,
+  disableAfterMs: DAY_MS,
   warnAfterMs: DAY_MS / 2,
   early: null,
 }
 const LENIENT: HealthPolicy = {
   goneSwitchesOff: false,
-  switchOffAfterMs: null,
+  disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }

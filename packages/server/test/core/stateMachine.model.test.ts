@@ -199,7 +199,7 @@ function checkWorld(world: World): void {
   expect(world.offReason === null).toBe(world.health.on)
   if (world.offReason === 'gone') expect(policy.health.goneSwitchesOff).toBe(true)
   if (world.offReason === 'failing') {
-    expect(world.now - world.health.failingSince!).toBeGreaterThanOrEqual(policy.health.switchOffAfterMs!)
+    expect(world.now - world.health.failingSince!).toBeGreaterThanOrEqual(policy.health.disableAfterMs!)
   }
   expect(world.warningsOfSpell).toBeLessThanOrEqual(policy.health.warnAfterMs === null ? 0 : 1)
 }

@@ -10,10 +10,10 @@ import { TestLanes } from './lanesFixture.ts'
 type Params = Parameters<Verbs['recordAttempts']>[0]
 
 const NOTHING: RecordResult = { lost: [], switchedOff: [], notifications: [] }
-const strict: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: 1, warnAfterMs: 1, early: null }
+const strict: HealthPolicy = { goneSwitchesOff: true, disableAfterMs: 1, warnAfterMs: 1, early: null }
 const lenient: HealthPolicy = {
   goneSwitchesOff: false,
-  switchOffAfterMs: null,
+  disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }

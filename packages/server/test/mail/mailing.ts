@@ -16,7 +16,7 @@ export const FROM = { name: 'Posthorn', address: 'posthorn@example.com' }
 const DAY_MS = 86_400_000
 export const LINKS = {
   publicUrl: 'https://hooks.example.com',
-  switchOffAfterMs: (service: string) => (service === 'content' ? DAY_MS : null),
+  disableAfterMs: (service: string) => (service === 'content' ? DAY_MS : null),
   recovery: () => ({ missed: false }),
 }
 

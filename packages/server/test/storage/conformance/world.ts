@@ -22,13 +22,13 @@ export const DAY_MS = 24 * HOUR_MS
 /** Never disables a webhook. */
 export const LENIENT: HealthPolicy = {
   goneSwitchesOff: false,
-  switchOffAfterMs: null,
+  disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }
 export const STRICT: HealthPolicy = {
   goneSwitchesOff: true,
-  switchOffAfterMs: DAY_MS,
+  disableAfterMs: DAY_MS,
   warnAfterMs: 12 * HOUR_MS,
   early: null,
 }

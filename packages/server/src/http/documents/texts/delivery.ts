@@ -7,7 +7,7 @@ export function delivery({ policy }: Dialect): string {
   const { timeoutMs, waitsMs, health, exhaustedStatus } = policy
   const attempts = waitsMs.length + 1
   const waits = waitsMs.length === 0 ? '' : ` after about ${listed(waitsMs.map(spoken))}`
-  const off = health.switchOffAfterMs
+  const off = health.disableAfterMs
   const retryAfter = policy.honorsRetryAfter
     ? ' Your `Retry-After`, in seconds or as a date, can extend a wait up to a day.'
     : ''
