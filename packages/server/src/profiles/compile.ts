@@ -130,7 +130,7 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
     goneEndsDelivery: gone !== 'retry',
     pauseHolds: policy.pause === 'hold',
     health: {
-      goneSwitchesOff: gone === 'disable',
+      goneDisables: gone === 'disable',
       disableAfterMs,
       warnAfterMs: disableAfterMs === null ? null : disableAfterMs / 2,
       early: policy.warn,

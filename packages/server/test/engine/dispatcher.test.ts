@@ -322,14 +322,14 @@ describe('a target', () => {
 describe('a 410', () => {
   const GONE: AttemptOutcome = { ...FAILED, statusCode: 410 }
   const { policy } = toyDialect
-  const switchingOff = {
+  const disabling = {
     ...toyDialect,
-    policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
+    policy: { ...policy, health: { ...policy.health, goneDisables: true } },
   }
 
   test('that disables the webhook lets nothing more out until the store knows it', async () => {
     const { setTarget, sent, released, lane, lanes, dispatcher, add } = setUp(1)
-    setTarget(2, { ...target, dialect: switchingOff })
+    setTarget(2, { ...target, dialect: disabling })
     add(2, 4, 5, 6)
     sent[0]!.end(GONE, 5)
     await settled()

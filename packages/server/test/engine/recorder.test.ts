@@ -9,10 +9,10 @@ import { TestLanes } from './lanesFixture.ts'
 
 type Params = Parameters<Verbs['recordAttempts']>[0]
 
-const NOTHING: RecordResult = { lost: [], switchedOff: [], notifications: [] }
-const strict: HealthPolicy = { goneSwitchesOff: true, disableAfterMs: 1, warnAfterMs: 1, early: null }
+const NOTHING: RecordResult = { lost: [], disabled: [], notifications: [] }
+const strict: HealthPolicy = { goneDisables: true, disableAfterMs: 1, warnAfterMs: 1, early: null }
 const lenient: HealthPolicy = {
-  goneSwitchesOff: false,
+  goneDisables: false,
   disableAfterMs: null,
   warnAfterMs: null,
   early: null,
@@ -242,7 +242,7 @@ describe('a recorded result', () => {
 
   test('reports webhooks that it disabled', async () => {
     const { followed, log } = await recordedWith([retryAt(1)], {
-      switchedOff: [{ webhookId: 2, reason: 'gone' }],
+      disabled: [{ webhookId: 2, reason: 'gone' }],
       lost: [5],
     })
     expect(followed.changed).toEqual([2])

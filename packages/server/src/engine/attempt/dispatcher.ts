@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../../core/delivery.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import { type HealthSignal, switchesOffAtOnce } from '../../core/health.ts'
+import { disablesImmediately, type HealthSignal } from '../../core/health.ts'
 import { judge } from '../../core/policy.ts'
 import { sentUnder } from '../../core/sentUnder.ts'
 import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
@@ -294,7 +294,7 @@ export class Dispatcher {
     lanes.finished(lane, cause === null && ending.durationMs < SLOW_AFTER_MS)
     const signal = this.#record(begun, ending, cause === 'sender' ? 'path' : cause)
     // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
-    if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')
+    if (disablesImmediately(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {

@@ -21,13 +21,13 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** Never disables a webhook. */
 export const LENIENT: HealthPolicy = {
-  goneSwitchesOff: false,
+  goneDisables: false,
   disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }
 export const STRICT: HealthPolicy = {
-  goneSwitchesOff: true,
+  goneDisables: true,
   disableAfterMs: DAY_MS,
   warnAfterMs: 12 * HOUR_MS,
   early: null,

@@ -17,8 +17,8 @@ export function delivery({ policy }: Dialect): string {
     attempts === 1
       ? `There are no retries: a failed delivery is \`${exhaustedStatus}\` at once.`
       : `Anything else is a failed attempt. Retries follow${waits}: after ${attempts} attempts in total, the delivery is \`${exhaustedStatus}\`.${retryAfter}`,
-    ...(health.goneSwitchesOff ? ['`410 Gone` disables the webhook immediately.'] : []),
-    ...(policy.goneEndsDelivery && !health.goneSwitchesOff
+    ...(health.goneDisables ? ['`410 Gone` disables the webhook immediately.'] : []),
+    ...(policy.goneEndsDelivery && !health.goneDisables
       ? ['`410 Gone` ends the delivery without retries.']
       : []),
     ...(off === null

@@ -79,7 +79,7 @@ export class ChaosNode {
       () => this.#record(),
       () => this.#release(),
       () => this.#resend(),
-      () => this.#switch(),
+      () => this.#setStatus(),
       () => this.#maintain(),
       () => this.#losesItsLease(),
     ]
@@ -195,7 +195,7 @@ export class ChaosNode {
     })
   }
 
-  async #switch(): Promise<void> {
+  async #setStatus(): Promise<void> {
     const known = this.#pick(this.#scene.webhooks)
     const to = this.#pick(['on', 'on', 'off', 'paused'] as const)
     known.changes += 1
