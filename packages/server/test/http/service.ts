@@ -34,7 +34,7 @@ const RELAY_TOKEN = 'phr_none'
 /**
  * More than anything here takes; feeds that never show published events must fail the test and not hang it.
  */
-const GIVE_UP_AFTER_MS = 20_000
+const TIMEOUT_MS = 20_000
 /**
  * Longer than a test may take: an answer that it holds back must not time out while it reads pending
  * deliveries.
@@ -319,9 +319,9 @@ export async function startTestService(
       const marker = await testEngine.createWorkspace('content')
       await testEngine.publish(marker)
       const feed = { workspaceId: marker.id, eventTypes: null, after: null, limit: 1 }
-      const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+      const deadline = performance.now() + TIMEOUT_MS
       while ((await storage.listEvents(feed)).events.length === 0) {
-        if (performance.now() > giveUpAt)
+        if (performance.now() > deadline)
           throw new Error('waited in vain for feeds to show what is published')
         // PostgreSQL does not report the end of transactions that delay feeds, in this store or another
         // database.

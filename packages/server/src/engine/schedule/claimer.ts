@@ -131,14 +131,14 @@ export class Claimer {
   }
 
   async #claim(): Promise<number | null> {
-    await this.#giveUpLimits()
+    await this.#releaseLimits()
     const nextDueAt = await this.#walk(this.#rounds.fast)
     if (this.#mayClaimForUnproven()) await this.#walk(this.#rounds.unproven)
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
   /** Stops claims in the meantime, so that nothing is leased to this node under a limit that it releases. */
-  async #giveUpLimits(): Promise<void> {
+  async #releaseLimits(): Promise<void> {
     const lanes = this.#lanes.pacing.unusable(this.#lanes.keptInStore(), this.#lanes.held)
     if (lanes.length === 0) return
     const webhookIds = lanes.map(({ webhookId }) => webhookId)
