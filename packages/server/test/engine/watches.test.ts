@@ -5,7 +5,7 @@ import {
   QueueWatch,
   Shared,
 } from '../../src/engine/maintenance/watches.ts'
-import type { Verbs } from '../../src/storage/areas.ts'
+import type { Verbs } from '../../src/storage/callGroups.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, storageOf } from './fakes.ts'

@@ -48,8 +48,8 @@ export class Shared<Result> {
   }
 }
 
-interface WatchParams<Area extends 'maintenance' | 'stats'> {
-  readonly storage: Storage[Area]
+interface WatchParams<Group extends 'maintenance' | 'stats'> {
+  readonly storage: Storage[Group]
   readonly clock: Clock
 }
 

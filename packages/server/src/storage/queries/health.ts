@@ -16,7 +16,7 @@ import {
   timeOpen,
 } from '../../core/health.ts'
 import type { After } from '../afterAttempt.ts'
-import type { VerbParams } from '../areas.ts'
+import type { VerbParams } from '../callGroups.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../storage.ts'
 import { addAlerts, readShare } from './alerts.ts'

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/standing.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'

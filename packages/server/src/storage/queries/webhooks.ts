@@ -1,7 +1,7 @@
 import { nextStatus, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
 import type { WebhookLimit } from '../../core/limit.ts'
-import type { VerbParams } from '../areas.ts'
+import type { VerbParams } from '../callGroups.ts'
 import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { addAlert } from './alerts.ts'

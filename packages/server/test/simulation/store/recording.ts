@@ -1,4 +1,4 @@
-import type { VerbResult } from '../../../src/storage/areas.ts'
+import type { VerbResult } from '../../../src/storage/callGroups.ts'
 import { HealthInCall, type WeighParams } from '../../../src/storage/queries/health.ts'
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'

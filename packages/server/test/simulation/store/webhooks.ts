@@ -1,5 +1,5 @@
 import { nextStatus, type WebhookStatus } from '../../../src/core/enabledState.ts'
-import type { VerbParams } from '../../../src/storage/areas.ts'
+import type { VerbParams } from '../../../src/storage/callGroups.ts'
 import { WEBHOOK_DEFAULTS, type Webhook, type WebhookFields } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { HealthPolicy } from '../../../src/core/health.ts'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
