@@ -24,7 +24,7 @@ export type * from './interface/profiles.ts'
 export { MAX_PROFILES } from './interface/profiles.ts'
 export type * from './interface/sending.ts'
 export type * from './interface/signIns.ts'
-export type * from './interface/standing.ts'
+export type * from './interface/currentState.ts'
 export type * from './interface/stats.ts'
 export type * from './interface/webhooks.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  createStandingWatch,
+  createOverviewWatch,
   findOldestPending,
   QueueWatch,
   Shared,
@@ -140,7 +140,7 @@ test('the overall status is read at once and kept for five seconds', async () =>
     ],
     oldestPending: async () => ({ oldest: null, next: null }),
   })
-  const watch = createStandingWatch({ storage, clock })
+  const watch = createOverviewWatch({ storage, clock })
   expect(await watch.current()).toMatchObject({
     webhooks: { on: 1 },
     lastHour: { deliveries: { delivered: 4, failed: 1 } },

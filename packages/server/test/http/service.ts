@@ -11,7 +11,7 @@ import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { silentTrail } from '../../src/engine/log/trail.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { createReadiness } from '../../src/engine/maintenance/readiness.ts'
-import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
+import { createOverviewWatch } from '../../src/engine/maintenance/watches.ts'
 import type { SecretBox } from '../../src/engine/secretBox.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
@@ -250,7 +250,7 @@ export async function startTestService(
     connections: new Connections(5_000, [], SILENT_INTAKE),
     adminConnections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
-    standing: createStandingWatch({ storage: storage.stats, clock }),
+    overview: createOverviewWatch({ storage: storage.stats, clock }),
     readiness: createReadiness(engine, clock),
     storeFacts: { kind: 'embedded', schemaVersion: 1, bytes: async () => 1 },
     dataDir: process.cwd(),

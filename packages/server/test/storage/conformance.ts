@@ -49,7 +49,7 @@ import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
 import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
-import { standingSuite } from './conformance/standing.ts'
+import { currentStateSuite } from './conformance/currentState.ts'
 import { statsSuite } from './conformance/stats.ts'
 import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
@@ -135,7 +135,7 @@ const suites: readonly Suite[] = [
   stopSuite,
   statsSuite,
   queueSuite,
-  standingSuite,
+  currentStateSuite,
   pullInSuite,
   egressSuite,
   retentionSuite,

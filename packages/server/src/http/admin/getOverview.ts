@@ -10,7 +10,7 @@ import {
   oldestPendingJson,
   WebhookCountsSchema,
   webhookCountsJson,
-} from '../shared/standing.ts'
+} from '../shared/currentState.ts'
 import {
   endedJson,
   endedMembers,
@@ -56,7 +56,7 @@ const schema = {
 export const getOverview: Route = (app, ctx) => {
   app.get('/admin/v1/overview', { schema, onRequest: adminGuard(ctx) }, async () => {
     const [{ webhooks, lastHour, oldestPending }, queue] = await Promise.all([
-      ctx.standing.current(),
+      ctx.overview.current(),
       ctx.engine.queue(),
     ])
     const attempts = attemptsOf(lastHour)

@@ -12,7 +12,7 @@ import {
   readOldestPending,
   WebhookCountsSchema,
   webhookCountsJson,
-} from '../shared/standing.ts'
+} from '../shared/currentState.ts'
 import { isoTime } from '../shared/time.ts'
 import { workspaceParams } from './params.ts'
 

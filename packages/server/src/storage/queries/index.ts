@@ -28,7 +28,7 @@ import { searchIndexQueries } from './searchIndex.ts'
 import { sentRequestQueries } from './sentRequests.ts'
 import { sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
-import { standingQueries } from './standing.ts'
+import { currentStateQueries } from './currentState.ts'
 import { statsQueries } from './stats.ts'
 import { stopQueries } from './stops.ts'
 import { targetQueries } from './targets.ts'
@@ -47,7 +47,7 @@ export const queries = {
   ...profileQueries,
   ...queueQueries,
   ...queueSampleQueries,
-  ...standingQueries,
+  ...currentStateQueries,
   ...stopQueries,
   ...targetQueries,
   ...statsQueries,

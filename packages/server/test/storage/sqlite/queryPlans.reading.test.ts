@@ -13,7 +13,7 @@ import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
-import { standingSql } from '../../../src/storage/queries/standing.ts'
+import { currentStateSql } from '../../../src/storage/queries/currentState.ts'
 import { statsSql } from '../../../src/storage/queries/stats.ts'
 import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
@@ -126,17 +126,17 @@ describe('for lists, pages and metrics, rows are', () => {
     ],
     [
       'the webhooks that fail now',
-      standingSql.failingOfAll.sqlite,
+      currentStateSql.failingOfAll.sqlite,
       ['webhooks_failing (failing_since>?)', 's USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
     [
       'the oldest delivery of a webhook that was attempted',
-      standingSql.retrying.sqlite,
+      currentStateSql.retrying.sqlite,
       ['deliveries USING INDEX deliveries_retrying (webhook_id=?)'],
     ],
     [
       'the oldest delivery of a webhook that was not attempted',
-      standingSql.waiting.sqlite,
+      currentStateSql.waiting.sqlite,
       ['deliveries_waiting (webhook_id=?)'],
     ],
     [

@@ -10,7 +10,7 @@ import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { Confirmation } from '../Confirmation.tsx'
 import { ReadGuide } from './ReadGuide.tsx'
-import { LagBadge, Progress, Warnings } from './Standing.tsx'
+import { LagBadge, Progress, Warnings } from './ConsumerProgress.tsx'
 
 const MoveConsumer = lazy(async () => ({ default: (await import('./MoveConsumer.tsx')).MoveConsumer }))
 
