@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
-import type { Shared, Overview } from '../engine/maintenance/watches.ts'
+import type { Overview, Shared } from '../engine/maintenance/watches.ts'
 
 interface Params {
   readonly registry: Registry

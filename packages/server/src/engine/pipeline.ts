@@ -352,7 +352,7 @@ export class Pipeline {
 
   #leaseLost(): void {
     this.#lanes.dropAll()
-    this.#lanes.pacing.forgetLimits()
+    this.#lanes.rateLimits.forgetLimits()
     this.#claimer.wake()
   }
 }

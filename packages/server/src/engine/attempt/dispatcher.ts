@@ -289,8 +289,8 @@ export class Dispatcher {
         return
       }
     }
-    if (lane.pace !== null || ending.outcome.retryAfter !== null)
-      lanes.pacing.answered(lane, ending, begun.monotonicStart, target.dialect.policy)
+    if (lane.limiter !== null || ending.outcome.retryAfter !== null)
+      lanes.rateLimits.answered(lane, ending, begun.monotonicStart, target.dialect.policy)
     lanes.finished(lane, cause === null && ending.durationMs < SLOW_AFTER_MS)
     const signal = this.#record(begun, ending, cause === 'sender' ? 'path' : cause)
     // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.

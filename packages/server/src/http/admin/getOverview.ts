@@ -3,14 +3,14 @@ import { attemptsOf, deliveredShare } from '../../core/stats/summary.ts'
 import type { PendingDelivery } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
-import { problemResponses } from '../shared/problems.ts'
-import { closed, nullable, time } from '../shared/schemas.ts'
 import {
   OldestPendingSchema,
   oldestPendingJson,
   WebhookCountsSchema,
   webhookCountsJson,
 } from '../shared/currentState.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed, nullable, time } from '../shared/schemas.ts'
 import {
   endedJson,
   endedMembers,
