@@ -2,36 +2,36 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { FixedRateSchedule, spread } from '../src/bench/load/fixedRateSchedule.ts'
 import { compareIds, complaintsOf, countIds, IdFile } from '../src/bench/load/idFile.ts'
-import { Pace, spread } from '../src/bench/load/pace.ts'
 import { BLANK_STAMP, StampedBody, stampIn } from '../src/bench/load/stamp.ts'
 import { Latencies } from '../src/bench/measure/latencies.ts'
 
 const SECOND = 1e9
 
-test('a pace is even, whenever it is polled', () => {
-  const pace = new Pace(4, 10 * SECOND)
-  expect(pace.take(9 * SECOND)).toEqual([])
-  expect(pace.take(10 * SECOND)).toEqual([10 * SECOND])
-  expect(pace.nextNs).toBe(10.25 * SECOND)
-  expect(pace.take(10.3 * SECOND)).toEqual([10.25 * SECOND])
+test('a schedule is even, whenever it is polled', () => {
+  const schedule = new FixedRateSchedule(4, 10 * SECOND)
+  expect(schedule.take(9 * SECOND)).toEqual([])
+  expect(schedule.take(10 * SECOND)).toEqual([10 * SECOND])
+  expect(schedule.nextNs).toBe(10.25 * SECOND)
+  expect(schedule.take(10.3 * SECOND)).toEqual([10.25 * SECOND])
 })
 
 test('a late caller catches up with every event, each with its original due time', () => {
-  const pace = new Pace(4, 0)
-  expect(pace.take(SECOND)).toEqual([0, 0.25 * SECOND, 0.5 * SECOND, 0.75 * SECOND, SECOND])
-  expect(pace.nextNs).toBe(1.25 * SECOND)
+  const schedule = new FixedRateSchedule(4, 0)
+  expect(schedule.take(SECOND)).toEqual([0, 0.25 * SECOND, 0.5 * SECOND, 0.75 * SECOND, SECOND])
+  expect(schedule.nextNs).toBe(1.25 * SECOND)
 })
 
-test('a pace that does not divide a second does not drift', () => {
-  const pace = new Pace(3, 0)
-  const met = pace.take(1000 * SECOND)
+test('a schedule that does not divide a second does not drift', () => {
+  const schedule = new FixedRateSchedule(3, 0)
+  const met = schedule.take(1000 * SECOND)
   expect(met).toHaveLength(3001)
   expect(met.at(-1)).toBe(1000 * SECOND)
 })
 
-test('paces start one after the other, so that together they are even', () => {
-  const due = spread([1, 1, 1, 1], 0).flatMap((pace) => pace.take(1.9 * SECOND))
+test('schedules start one after the other, so that together they are even', () => {
+  const due = spread([1, 1, 1, 1], 0).flatMap((schedule) => schedule.take(1.9 * SECOND))
   expect(due.sort((a, b) => a - b)).toEqual([0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75].map((s) => s * SECOND))
 })
 

@@ -3,7 +3,7 @@ import http from 'node:http'
 import net, { type AddressInfo, type Server } from 'node:net'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { HOSTILE_BODIES } from '../src/bench/attacks/bodies.ts'
-import { Line } from '../src/bench/raw/line.ts'
+import { BandwidthLimit } from '../src/bench/raw/bandwidthLimit.ts'
 import { rawRequest } from '../src/bench/raw/rawRequest.ts'
 import type { RawSenderStart } from '../src/bench/raw/rawSender.ts'
 import { RawSender } from '../src/bench/raw/sender.ts'
@@ -170,10 +170,10 @@ test('at a pace, a request without a free connection is dropped, and one without
   })
 })
 
-test('a line never exceeds its bandwidth, however many share it', async () => {
-  const line = new Line(100_000)
+test('a bandwidth limit is never exceeded, however many share it', async () => {
+  const bandwidth = new BandwidthLimit(100_000)
   const startedAt = performance.now()
-  await Promise.all([1, 2, 3].map(() => line.take(5_000)))
+  await Promise.all([1, 2, 3].map(() => bandwidth.take(5_000)))
   // The third begins when the first two have passed; timers may be a millisecond early.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(98)
 })

@@ -104,7 +104,7 @@ describe('nothing is reported for', () => {
       },
     ],
     [
-      'a cancellation by switching off',
+      'a cancellation by disabling the webhook',
       {
         states: states([10_500, { status: 'off' }]),
         deliveries: [delivery({ status: 'canceled', attempts: attempts(503) })],
@@ -124,7 +124,7 @@ describe('nothing is reported for', () => {
       },
     ],
     [
-      'a redelivery that a switch-off overtook',
+      'a redelivery that disabling overtook',
       { sends: [send()], states: states([10_600, { status: 'off' }]) },
     ],
   ]

@@ -6,7 +6,7 @@ import { TestBrowser } from './testBrowser.ts'
  * Replaces the library's own list, which also disables storage partitioning: frames inside pages of other
  * sites would then have no storage of their own, as they have in real browsers.
  */
-const SWITCHED_OFF = [
+const DISABLED_FEATURES = [
   'HttpsUpgrades',
   'HttpsFirstBalancedModeAutoEnable',
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -37,7 +37,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
     args: [
       // Its sandbox does not run as root; the pages here are our own.
       '--no-sandbox',
-      `--disable-features=${SWITCHED_OFF.join(',')}`,
+      `--disable-features=${DISABLED_FEATURES.join(',')}`,
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
       // A proxy would resolve the names.
       '--no-proxy-server',

@@ -1,4 +1,4 @@
-import { Pace } from '../bench/load/pace.ts'
+import { FixedRateSchedule } from '../bench/load/fixedRateSchedule.ts'
 import type { DialectName, WorkspaceClient } from '../support/workspaces.ts'
 import { numbered } from './numbered.ts'
 
@@ -6,7 +6,7 @@ import { numbered } from './numbered.ts'
 const MOST_WAITING = 200
 const LOOK_EVERY_MS = 5
 
-/** Publishes numbered events one at a time at an even pace. */
+/** Publishes numbered events one at a time at a fixed rate. */
 export class PacedSingles {
   /** Numbers of acknowledged events. */
   readonly acknowledged: number[] = []
@@ -28,8 +28,8 @@ export class PacedSingles {
   }
 
   start(): void {
-    const pace = new Pace(this.#perSecond, nowNs())
-    this.#timer = setInterval(() => this.#publishDue(pace.take(nowNs()).length), LOOK_EVERY_MS)
+    const schedule = new FixedRateSchedule(this.#perSecond, nowNs())
+    this.#timer = setInterval(() => this.#publishDue(schedule.take(nowNs()).length), LOOK_EVERY_MS)
   }
 
   /** Stops publishing. Resolves once all requests are answered. */

@@ -113,7 +113,7 @@ test('selected dead deliveries are replayed and no others, and the page reports 
   timeout: 120_000,
 }, async () => {
   const [endpoint] = await makeDead('/each', 1, 4)
-  const standing = async () =>
+  const currentState = async () =>
     Object.fromEntries(
       (await workspace.deliveries(endpoint!)).map(({ id, status, attempts }) => [
         id,
@@ -121,7 +121,7 @@ test('selected dead deliveries are replayed and no others, and the page reports 
       ]),
     )
   const becomes = (expected: Readonly<Record<string, string>>) =>
-    expect.poll(standing, { timeout: 30_000 }).toEqual(expected)
+    expect.poll(currentState, { timeout: 30_000 }).toEqual(expected)
   const [rest, taken, ...chosen] = await workspace.deliveries(endpoint!)
   const [dead, delivered] = ['dead, 8 attempts', 'delivered, 9 attempts'] as const
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -138,7 +138,7 @@ test('selected dead deliveries are replayed and no others, and the page reports 
 
   scene.receiver.answer('/each', { status: 200 })
   await scene.api.post(`/api/v1/webhook-deliveries/${taken!.id}/replay`, { token: workspace.key })
-  await becomes({ ...(await standing()), [taken!.id]: delivered })
+  await becomes({ ...(await currentState()), [taken!.id]: delivered })
   await bar.getByRole('button', { name: 'Replay 3 deliveries' }).click()
   await bar.getByText('2 of 3 replayed, 1 rejected', { exact: true }).waitFor()
   expect(await bar.getByRole('listitem').allInnerTexts()).toEqual([
@@ -178,10 +178,10 @@ test('more than a thousand dead deliveries are counted, replayed and delivered, 
   await dialog.getByText('1,200 deliveries are sent again').waitFor()
   await dialog.getByRole('button', { name: 'Replay 1,200 deliveries' }).click()
 
-  const standing = page.getByRole('heading', { name: /^Replaying: |were replayed$/ })
-  await standing.waitFor()
+  const heading = page.getByRole('heading', { name: /^Replaying: |were replayed$/ })
+  await heading.waitFor()
   await page.reload()
-  await standing.waitFor()
+  await heading.waitFor()
   expect(await progressOf(page)).toBeGreaterThanOrEqual(0)
   await page.getByRole('heading', { name: '1,200 deliveries were replayed' }).waitFor({ timeout: WITHIN_MS })
   expect(await progressOf(page)).toBe(100)

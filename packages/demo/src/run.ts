@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Api } from './accounts/api.ts'
 import { linkToConsole, openAccounts } from './accounts/provision.ts'
-import { ONCE, READING } from './pace.ts'
 import type { Scratch } from './scratch.ts'
 import type { DemoService } from './service.ts'
 import { CAST } from './story/cast.ts'
@@ -12,6 +11,7 @@ import { Watcher } from './story/watcher.ts'
 import type { Printer } from './terminal/printer.ts'
 import { printSummary } from './terminal/summary.ts'
 import { printEnding, printInvitation } from './terminal/words.ts'
+import { ONCE, READING } from './timing.ts'
 import { openWorkplace, type Workplace } from './workplace.ts'
 
 const LOOK_EVERY_MS = 250
@@ -46,11 +46,11 @@ async function runWith(workplace: Workplace, params: Run): Promise<number> {
     const { scenes } = stage
     if (!once) printInvitation(printer, await linkToConsole(admin))
     const watcher = new Watcher(scenes, printer)
-    const pace = once ? ONCE : READING
-    const deadline = performance.now() + pace.endWithinMs
+    const timing = once ? ONCE : READING
+    const deadline = performance.now() + timing.endWithinMs
     const { authority } = certificates
     const verdict = judge(
-      await play({ accounts, scenes, watcher, printer, pace, deadline, authority, signal }),
+      await play({ accounts, scenes, watcher, printer, timing, deadline, authority, signal }),
     )
     printSummary(printer, CAST, verdict)
     if (!once) {

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Pace } from './pace.ts'
 import { type Certificates, makeCertificates } from './receivers/certificate.ts'
 import type { Scratch } from './scratch.ts'
 import type { DemoService, RunningService } from './service.ts'
+import type { Timing } from './timing.ts'
 
 /** The real service on an embedded store. Both are removed at the end. */
 export interface Workplace extends RunningService {
@@ -13,7 +13,7 @@ export interface Workplace extends RunningService {
 export async function openWorkplace(
   service: DemoService,
   { dir, logFile }: Scratch,
-  { retry, timeout }: Pace,
+  { retry, timeout }: Timing,
 ): Promise<Workplace> {
   const certificates = await makeCertificates()
   const authorityFile = path.join(dir, 'authority.pem')

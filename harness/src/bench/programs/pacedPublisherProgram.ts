@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
+import { spread } from '../load/fixedRateSchedule.ts'
 import { IdFile } from '../load/idFile.ts'
-import { spread } from '../load/pace.ts'
 import { StampedBody } from '../load/stamp.ts'
 import { Latencies } from '../measure/latencies.ts'
 import { Alarm } from './alarm.ts'
@@ -17,7 +17,7 @@ const latencies = new Latencies()
 const lateness = new Latencies()
 const bodies = new Map(start.streams.map((stream) => [stream, new StampedBody(stream.template)]))
 const paced = start.streams.filter(({ requestsPerSecond }) => requestsPerSecond > 0)
-const paces = spread(
+const schedules = spread(
   paced.map(({ requestsPerSecond }) => requestsPerSecond),
   now(),
 )
@@ -95,9 +95,9 @@ function publishDue(): void {
   if (finishing) return
   const at = now()
   for (const [position, stream] of paced.entries()) {
-    for (const dueNs of paces[position]!.take(at)) void publish(stream, dueNs)
+    for (const dueNs of schedules[position]!.take(at)) void publish(stream, dueNs)
   }
-  alarm.set(Math.min(...paces.map(({ nextNs }) => nextNs)))
+  alarm.set(Math.min(...schedules.map(({ nextNs }) => nextNs)))
 }
 
 const alarm = new Alarm(publishDue)

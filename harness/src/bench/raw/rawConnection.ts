@@ -1,5 +1,5 @@
 import { createConnection, type Socket } from 'node:net'
-import type { Line } from './line.ts'
+import type { BandwidthLimit } from './bandwidthLimit.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const END_OF_HEAD = '\r\n\r\n'
@@ -33,7 +33,7 @@ export class RawConnection {
    * Writes a request and waits for its answer. An answer before the request is complete ends the connection,
    * since the rest would be read as the next request.
    */
-  async exchange(request: Uint8Array, line: Line): Promise<RawAnswer> {
+  async exchange(request: Uint8Array, bandwidth: BandwidthLimit): Promise<RawAnswer> {
     if (!this.isOpen) return null
     let isOver = false
     const answer = new Promise<RawAnswer>((resolve) => {
@@ -45,7 +45,7 @@ export class RawConnection {
     let written = 0
     while (written < request.length && !isOver) {
       const chunk = request.subarray(written, written + CHUNK_BYTES)
-      await line.take(chunk.length)
+      await bandwidth.take(chunk.length)
       if (isOver) break
       written += chunk.length
       if (!this.#socket.write(chunk)) await Promise.race([this.#drained(), answer])

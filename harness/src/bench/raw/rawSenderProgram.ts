@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onMessage, startOf, tell } from '../../support/programSide.ts'
 import { within } from '../../support/waiting.ts'
+import { FixedRateSchedule } from '../load/fixedRateSchedule.ts'
 import { IdFile } from '../load/idFile.ts'
-import { Pace } from '../load/pace.ts'
 import { Latencies } from '../measure/latencies.ts'
-import { Line } from './line.ts'
+import { BandwidthLimit } from './bandwidthLimit.ts'
 import { type RawAnswer, RawConnection } from './rawConnection.ts'
 import type { FromRawSender, RawRequest, RawSenderStart, ToRawSender } from './rawSender.ts'
 
@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 5
 const now = () => Number(process.hrtime.bigint())
 
 const start = await startOf<RawSenderStart>()
-const line = new Line(start.bytesPerSecond)
+const bandwidth = new BandwidthLimit(start.bytesPerSecond)
 const ids = start.idsFile === null ? null : new IdFile(start.idsFile)
 const times = new Latencies()
 const answers = new Map<string, Map<string, number>>()
@@ -34,7 +34,7 @@ function nextRequest(): RawRequest {
 
 async function send(connection: RawConnection, { name, bytes }: RawRequest): Promise<void> {
   const sentNs = now()
-  note(name, await connection.exchange(bytes, line), sentNs)
+  note(name, await connection.exchange(bytes, bandwidth), sentNs)
 }
 
 function note(name: string, answer: RawAnswer, sentNs: number): void {
@@ -70,8 +70,8 @@ const free: RawConnection[] = []
 /** Connections in use, and slots of those that ended recently. */
 let taken = 0
 
-function sendDue(pace: Pace): void {
-  for (const _ of pace.take(now())) {
+function sendDue(schedule: FixedRateSchedule): void {
+  for (const _ of schedule.take(now())) {
     if (!mayGoOn()) return
     const connection = takeConnection()
     if (connection === null) unsent += 1
@@ -124,7 +124,7 @@ onMessage<ToRawSender>(() => void finish())
 
 if (start.perSecond === null) for (let n = 0; n < start.connections; n++) void keepSending()
 else {
-  const pace = new Pace(start.perSecond, now())
-  setInterval(() => sendDue(pace), LOOK_EVERY_MS)
+  const schedule = new FixedRateSchedule(start.perSecond, now())
+  setInterval(() => sendDue(schedule), LOOK_EVERY_MS)
 }
 tell({ kind: 'ready' } satisfies FromRawSender)

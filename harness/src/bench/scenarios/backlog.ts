@@ -37,15 +37,15 @@ const REACHED_WITHIN_MS = 180_000
 /** Log space freed by earlier deliveries distorts the disk metric. */
 const { diskBytesPerDelivery: _, ...ALL_BUT_DISK } = FULL_SPEED_METRICS
 
-interface Backlog {
+interface StoredBacklog {
   readonly copy: StoreCopy
   /** Of the probe, Unix ms. */
   readonly dueAt: number
 }
 
-interface Backlogs extends Prepared {
+interface StoredBacklogs extends Prepared {
   readonly receiver: MeasuringReceiver
-  readonly of: ReadonlyMap<string, Backlog>
+  readonly of: ReadonlyMap<string, StoredBacklog>
 }
 
 const LATENCIES = latencyMetrics('acknowledgedP50Ms', 'acknowledgedP99Ms', 'receivedP50Ms', 'receivedP99Ms')
@@ -56,7 +56,7 @@ const kept = (variant: BacklogKind) =>
     ratio([variant, 'deliveriesPerSecond'], ['empty', 'deliveriesPerSecond']),
   )
 
-export const backlog: Scenario<typeof FLAGS, Backlogs> = {
+export const backlog: Scenario<typeof FLAGS, StoredBacklogs> = {
   name: 'backlog',
   summary:
     'how many pending deliveries, due later or never accepted by their receiver, affect healthy webhooks and the start',
@@ -90,7 +90,7 @@ export const backlog: Scenario<typeof FLAGS, Backlogs> = {
     const host = await Stage.open({ ...settings, store: 'sqlite' })
     return keepOpen(host, async () => {
       const { receiver, origin } = await startMeasuringReceiver(host, { idsFile: null })
-      const backlogs = new Map<string, Backlog>()
+      const backlogs = new Map<string, StoredBacklog>()
       for (const kind of BACKLOGS) {
         const made = await onStage(settings, async (stage) => {
           const dueAt = await makeBacklog(stage, { ...settings.flags, kind, receiver, origin })

@@ -12,14 +12,14 @@ const CONTENT: readonly DialectName[] = ['content']
 const MAX_HOOKS = 14
 const SUSPENDED_MS = { min: 50, max: 500 }
 
-const switches: readonly [name: string, from: string, members: object, to: 'on' | 'off' | 'paused'][] = [
+const transitions: readonly [name: string, from: string, members: object, to: 'on' | 'off' | 'paused'][] = [
   ['disable', 'on', { enabled: false }, 'off'],
   ['enable', 'off', { enabled: true }, 'on'],
   ['pause', 'on', { paused: true }, 'paused'],
   ['end the pause', 'paused', { paused: false }, 'on'],
 ]
 
-const switching = switches.map(
+const transitionActs = transitions.map(
   ([name, from, members, to]): Act => ({
     name,
     weight: 3,
@@ -33,7 +33,7 @@ const switching = switches.map(
 
 /** Changes that people make to webhooks and workspaces. */
 export const CHANGING_ACTS: readonly Act[] = [
-  ...switching,
+  ...transitionActs,
   {
     name: 'change the URL',
     weight: 2,

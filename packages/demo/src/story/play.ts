@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from '../accounts/account.ts'
-import type { Pace } from '../pace.ts'
 import { forge } from '../receivers/forge.ts'
 import type { Printer } from '../terminal/printer.ts'
+import type { Timing } from '../timing.ts'
 import { listensTo, works } from './cast.ts'
 import type { Scene } from './scene.ts'
 import { type Happening, STORY } from './story.ts'
@@ -16,7 +16,7 @@ export interface Play {
   readonly scenes: readonly Scene[]
   readonly watcher: Watcher
   readonly printer: Printer
-  readonly pace: Pace
+  readonly timing: Timing
   /** When waiting ends, on the scale of `performance.now()`. */
   readonly deadline: number
   /** The certificate that receivers are trusted by, in PEM. */
@@ -31,7 +31,7 @@ export async function play(run: Play): Promise<readonly Evidence[]> {
   for (const happening of STORY) {
     await waitUntilClosed(run, happening)
     await publish(run, happening)
-    await watchFor(run, run.pace.beatMs)
+    await watchFor(run, run.timing.beatMs)
   }
   await settle(run)
   await replayDead(run)

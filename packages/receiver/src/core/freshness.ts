@@ -9,7 +9,7 @@ export function createFreshnessCheck({
   toleranceSeconds = 300,
   now = Date.now,
 }: TimeOptions): CheckFreshness {
-  // Infinity would switch replay protection off, and NaN would too, since every comparison with it is false.
+  // Infinity would disable replay protection, and NaN would too, since every comparison with it is false.
   ensureSetup(
     Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0,
     'tolerance_invalid',

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
-import type { ConsumersStanding, ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
+import type { ConsumersState, ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
 import { type ConsumerObserver, READER_KINDS } from '../http/shared/consumers/readers.ts'
 
@@ -43,7 +43,7 @@ export function watchConsumers(
   consumers: Pick<ConsumerWatch, 'current'>,
   clock: Clock,
 ): void {
-  const gauge = (name: string, help: string, read: (standing: ConsumersStanding) => number): void => {
+  const gauge = (name: string, help: string, read: (state: ConsumersState) => number): void => {
     new Gauge({
       name,
       help,

@@ -6,7 +6,7 @@ import type { EngineObserver } from '../engine/log/observer.ts'
 import type { Warnings } from '../engine/log/warnings.ts'
 import type { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
-import type { Shared, Standing } from '../engine/maintenance/watches.ts'
+import type { Overview, Shared } from '../engine/maintenance/watches.ts'
 import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
 import type { Connections } from '../http/shared/bodies/connections.ts'
 import type { ConsumerObserver } from '../http/shared/consumers/readers.ts'
@@ -16,7 +16,7 @@ import type { RelayObserver } from '../outbox/observer.ts'
 import { countConsumers, watchConsumers } from './consumerMetrics.ts'
 import { watchNode } from './nodeMetrics.ts'
 import { outboxMetrics } from './outbox/metrics.ts'
-import { watchStanding } from './standingMetrics.ts'
+import { watchOverview } from './overviewMetrics.ts'
 
 export interface Metrics {
   readonly observer: EngineObserver
@@ -33,7 +33,7 @@ export interface Metrics {
   /** From now on the text includes the state of an engine. */
   readonly watch: (
     engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock' | 'whyPending'>,
-    standing: Pick<Shared<Standing>, 'current'>,
+    overview: Pick<Shared<Overview>, 'current'>,
     consumers: Pick<ConsumerWatch, 'current'>,
     clock: Clock,
     node: Pick<Parameters<typeof watchNode>[0], 'readiness' | 'dataDir'>,
@@ -257,9 +257,9 @@ export function createMetrics(store: StoreCounter | null): Metrics {
       )
       gauge(registry, 'posthorn_http_connections', 'Connections of clients', () => connections.open)
     },
-    watch(engine, standing, consumers, clock, node) {
+    watch(engine, overview, consumers, clock, node) {
       watchNode({ registry, ...node })
-      watchStanding({ registry, standing, engine, clock })
+      watchOverview({ registry, overview, engine, clock })
       watchConsumers(registry, consumers, clock)
       const queue = () => inTime(clock, () => engine.queue())
       gauge(registry, 'posthorn_attempts_in_flight', 'Attempts in flight', () => engine.load.inFlight)

@@ -9,7 +9,7 @@ import type { Trail } from '../engine/log/trail.ts'
 import { Warnings } from '../engine/log/warnings.ts'
 import { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import { createReadiness } from '../engine/maintenance/readiness.ts'
-import { createStandingWatch } from '../engine/maintenance/watches.ts'
+import { createOverviewWatch } from '../engine/maintenance/watches.ts'
 import type { SecretBox } from '../engine/secretBox.ts'
 import { buildApp } from '../http/app.ts'
 import { Arrivals } from '../http/shared/bodies/arrivals.ts'
@@ -143,9 +143,9 @@ export async function startService(params: {
     warnings,
     leaseMs: config.lease,
   })
-  const standing = createStandingWatch({ storage: storage.stats, clock })
+  const overview = createOverviewWatch({ storage: storage.stats, clock })
   const readiness = createReadiness(engine, clock)
-  metrics.watch(engine, standing, new ConsumerWatch({ storage: storage.consumers, clock }), clock, {
+  metrics.watch(engine, overview, new ConsumerWatch({ storage: storage.consumers, clock }), clock, {
     readiness,
     dataDir: config.dataDir,
   })
@@ -182,7 +182,7 @@ export async function startService(params: {
     dataDir: config.dataDir,
     outboxState: () => relayWatch?.state ?? null,
     warnings,
-    standing,
+    overview,
     consoleDirectory: pages,
     downloadsDirectory: downloadsDirectory(),
     helpDirectory: helpDirectory(),
@@ -271,7 +271,7 @@ export async function startService(params: {
     transport: transportOf(config),
     links: {
       publicUrl: publicUrl(),
-      switchOffAfterMs: (name) => dialects.get(name)?.policy.health.switchOffAfterMs ?? null,
+      disableAfterMs: (name) => dialects.get(name)?.policy.health.disableAfterMs ?? null,
       recovery: (name) => dialects.get(name)?.profile.operations.recover ?? null,
     },
     observer: metrics.mailObserver,

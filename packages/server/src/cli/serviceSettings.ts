@@ -40,7 +40,7 @@ export class SettingsOfServices {
       content: {
         waitsMs: contentRetry,
         timeoutMs: contentTimeout,
-        switchOffAfterMs: failingAfter,
+        disableAfterMs: failingAfter,
         secretOverlapMs: secretOverlap,
       },
       ads: { waitsMs: adsRetry, timeoutMs: adsTimeout },

@@ -282,7 +282,7 @@ export const SETTINGS = {
       'POSTHORN_FAILING_AFTER',
       'a content webhook that fails for this long is disabled',
       '24h',
-      contentProfile.policy.switchOffAfterMs!,
+      contentProfile.policy.disableAfterMs!,
     ),
     details:
       'a `content` webhook that fails for this long is disabled; [outages](operations/outages.md) of Posthorn do not count. Other services set it in their profile',

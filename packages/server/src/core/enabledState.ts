@@ -12,7 +12,7 @@ export interface EnabledState {
  * `paused` must not re-enable one that was disabled for failing, perhaps a moment ago.
  * @returns `null` when the webhook is off and only a change of its pause is requested
  */
-export function switched(current: WebhookStatus, { enabled, paused }: EnabledState): WebhookStatus | null {
+export function nextStatus(current: WebhookStatus, { enabled, paused }: EnabledState): WebhookStatus | null {
   if (enabled === false) return 'off'
   if (current === 'off' && enabled === undefined) return paused === undefined ? 'off' : null
   if (paused !== undefined) return paused ? 'paused' : 'on'

@@ -15,9 +15,9 @@ export interface EarlyPolicy {
 
 /** When failing attempts disable a webhook or warn its owners. */
 export interface HealthPolicy {
-  readonly goneSwitchesOff: boolean
+  readonly goneDisables: boolean
   /** Disabled once failing for this long; `null`: never. */
-  readonly switchOffAfterMs: number | null
+  readonly disableAfterMs: number | null
   /** A warning goes out once failing for this long; `null`: never. */
   readonly warnAfterMs: number | null
   /** When owners are warned early; `null`: never. */
@@ -51,11 +51,11 @@ export interface HealthChange {
 }
 
 /** Whether an attempt disables its webhook immediately, however healthy it was. */
-export function switchesOffAtOnce(
+export function disablesImmediately(
   signal: HealthSignal,
-  { goneSwitchesOff }: Pick<HealthPolicy, 'goneSwitchesOff'>,
+  { goneDisables }: Pick<HealthPolicy, 'goneDisables'>,
 ): boolean {
-  return signal === 'gone' && goneSwitchesOff
+  return signal === 'gone' && goneDisables
 }
 
 /**
@@ -91,9 +91,9 @@ export function applySignal(params: {
   const known = health.failingSince !== null && health.failingSince <= now
   const failingSince = known ? health.failingSince : failedAt
   const failingForMs = timeOpen(Math.max(failingSince, steadySince), now, outages)
-  const off = switchesOffAtOnce(signal, policy)
+  const off = disablesImmediately(signal, policy)
     ? 'gone'
-    : policy.switchOffAfterMs !== null && failingForMs >= policy.switchOffAfterMs
+    : policy.disableAfterMs !== null && failingForMs >= policy.disableAfterMs
       ? 'failing'
       : null
   const warn =

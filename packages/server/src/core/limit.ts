@@ -38,7 +38,7 @@ export function portionOf({ maxPerSecond, maxInFlight }: WebhookLimit): number {
  * @param responseMs how long receivers usually take to answer; `null`: not known
  * @returns how many attempts begin per second while deliveries are pending; `null`: not known
  */
-export function paceOf(
+export function sendRateOf(
   { maxPerSecond }: WebhookLimit,
   slots: number,
   responseMs: number | null,

@@ -27,7 +27,7 @@ import {
 import type { PublishTrace } from './log/tracing.ts'
 import { Shared } from './maintenance/watches.ts'
 import { toAudit } from './manage/audit.ts'
-import { type Backlog, Backlogs } from './manage/backlogs.ts'
+import { type Backlog, BacklogEstimator } from './manage/backlogEstimator.ts'
 import { ChangeQuota } from './manage/changeQuota.ts'
 import { ManualSends } from './manage/manualSends.ts'
 import { createPublicIds, dialectOf } from './manage/publicIds.ts'
@@ -51,7 +51,7 @@ class DeliveryEngine implements Engine {
   readonly #pipeline: Pipeline
   readonly #editor: WebhookEditor
   readonly #sends: ManualSends
-  readonly #backlogs: Backlogs
+  readonly #backlogEstimator: BacklogEstimator
   /** Its check writes to the disk, and `/readyz` needs no credentials. */
   readonly #storeCheck: Shared<void>
   #stopAnnounced = false
@@ -66,7 +66,11 @@ class DeliveryEngine implements Engine {
     const { idKey } = storage
     const { ids } = this
     this.#storeCheck = new Shared(clock, () => storage.check(), SECOND_MS)
-    this.#backlogs = new Backlogs({ storage, clock, slots: params.limits.maxInFlightPerWebhook })
+    this.#backlogEstimator = new BacklogEstimator({
+      storage,
+      clock,
+      slots: params.limits.maxInFlightPerWebhook,
+    })
     this.#editor = new WebhookEditor({ storage, clock, secretBox, ids })
     this.#sends = new ManualSends({
       storage,
@@ -101,7 +105,7 @@ class DeliveryEngine implements Engine {
   }
 
   backlogOf(webhook: Webhook): Promise<Backlog | null> {
-    return this.#backlogs.of(webhook)
+    return this.#backlogEstimator.of(webhook)
   }
 
   whyPending(pending: PendingDelivery): WaitReason {

@@ -27,7 +27,7 @@ import type {
   WebhookUpdate,
 } from '../storage/storage.ts'
 import type { PublishTrace } from './log/tracing.ts'
-import type { Backlog } from './manage/backlogs.ts'
+import type { Backlog } from './manage/backlogEstimator.ts'
 
 /** Whether our network works. */
 export interface EgressState {

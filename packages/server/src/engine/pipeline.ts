@@ -185,7 +185,7 @@ export class Pipeline {
       slots: params.limits.maxInFlight,
       onSlots: (slots) => lanes.setSlots(slots),
       onHeld: () => releaser.add(lanes.hold()),
-      onGiveUp: (connectionsMayStand) => this.#dispatcher.giveUp(connectionsMayStand),
+      onAbort: (connectionsMayStand) => this.#dispatcher.abortInFlight(connectionsMayStand),
       onOpen: () => {
         lanes.resume()
         claimer.wake()
@@ -352,7 +352,7 @@ export class Pipeline {
 
   #leaseLost(): void {
     this.#lanes.dropAll()
-    this.#lanes.pacing.forgetLimits()
+    this.#lanes.rateLimits.forgetLimits()
     this.#claimer.wake()
   }
 }

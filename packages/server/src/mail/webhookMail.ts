@@ -21,7 +21,7 @@ export interface Links {
   /** Where people reach this service, without a slash at the end. */
   readonly publicUrl: string
   /** After failing for this long a webhook of a service is disabled; `null`: never, or there is no such service. */
-  readonly switchOffAfterMs: (service: string) => number | null
+  readonly disableAfterMs: (service: string) => number | null
   /** Whether recoveries of a service also send missed events; `null`: it has none, or there is no such service. */
   readonly recovery: (service: string) => { readonly missed: boolean } | null
 }
@@ -99,9 +99,9 @@ function meaningOfOff({ workspace }: Reported, { reason }: News, { recovery }: L
   return [paragraph(first), paragraph([canceled, ...(recover === null ? [] : [again]), missed].join(' '))]
 }
 
-function meaningOfFailing(reported: Reported, { switchOffAfterMs }: Links): Block[] {
+function meaningOfFailing(reported: Reported, { disableAfterMs }: Links): Block[] {
   const since = sinceOf(reported)
-  const after = switchOffAfterMs(reported.workspace.dialect)
+  const after = disableAfterMs(reported.workspace.dialect)
   const until =
     since === null || after === null
       ? ''

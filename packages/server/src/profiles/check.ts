@@ -251,7 +251,7 @@ function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
   inRange(backoff?.first, '/policy/backoff/first', '1ms', LONGEST_WAIT)
   inRange(backoff?.longest, '/policy/backoff/longest', '1ms', LONGEST_WAIT)
   inRange(policy.secret_overlap, '/policy/secret_overlap', '0s', '365d')
-  inRange(policy.switch_off_after ?? undefined, '/policy/switch_off_after', '1ms', '365d')
+  inRange(policy.disable_after ?? undefined, '/policy/disable_after', '1ms', '365d')
   inRange(policy.warn?.after, '/policy/warn/after', '10m', '24h')
   if (waits !== undefined && backoff !== undefined)
     found.error('/policy/backoff', 'cannot be combined with "waits"; remove one of the two')
@@ -261,8 +261,8 @@ function checkPolicy({ policy = {} }: ProfileDocument, found: Findings): void {
 function checkState({ webhook, policy, operations }: Profile, found: Findings): void {
   if (webhook.state) return
   const hint = 'because webhooks have no state; or set /webhook/state to true'
-  if (policy.switchOffAfterMs !== null) found.error('/policy/switch_off_after', `must be null, ${hint}`)
-  if (policy.gone === 'switch-off') found.error('/policy/gone', `must be end or retry, ${hint}`)
+  if (policy.disableAfterMs !== null) found.error('/policy/disable_after', `must be null, ${hint}`)
+  if (policy.gone === 'disable') found.error('/policy/gone', `must be end or retry, ${hint}`)
   if (operations.pause !== null) found.error('/operations/pause', `must be null, ${hint}`)
 }
 

@@ -19,7 +19,7 @@ export interface ServiceSettings {
   /** The receiver's time. */
   readonly timeoutMs?: number
   /** A webhook that fails for this long is disabled; owners are warned at half the time. */
-  readonly switchOffAfterMs?: number
+  readonly disableAfterMs?: number
   /** How long a replaced secret still signs. */
   readonly secretOverlapMs?: number
   /** Webhooks in a workspace, if the profile sets no number. */
@@ -112,8 +112,8 @@ function broughtIds(prefix: string) {
 
 function policyOf({ policy, operations }: Profile, settings: ServiceSettings): DeliveryPolicy {
   const { gone, exhausted } = policy
-  const switchOffAfterMs =
-    policy.switchOffAfterMs === null ? null : (settings.switchOffAfterMs ?? policy.switchOffAfterMs)
+  const disableAfterMs =
+    policy.disableAfterMs === null ? null : (settings.disableAfterMs ?? policy.disableAfterMs)
   const none = { from: [], attempts: 'one' } as const
   const resend = (one: Resending | null) => (one === null ? none : { from: one.from, attempts: one.attempts })
   return {
@@ -130,9 +130,9 @@ function policyOf({ policy, operations }: Profile, settings: ServiceSettings): D
     goneEndsDelivery: gone !== 'retry',
     pauseHolds: policy.pause === 'hold',
     health: {
-      goneSwitchesOff: gone === 'switch-off',
-      switchOffAfterMs,
-      warnAfterMs: switchOffAfterMs === null ? null : switchOffAfterMs / 2,
+      goneDisables: gone === 'disable',
+      disableAfterMs,
+      warnAfterMs: disableAfterMs === null ? null : disableAfterMs / 2,
       early: policy.warn,
     },
   }

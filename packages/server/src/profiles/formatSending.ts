@@ -119,7 +119,7 @@ export const policy = partial(
       description: 'Whether receivers can request a longer wait with `Retry-After`, up to 24 hours.',
     }),
     gone: oneOf(
-      ['switch-off', 'end', 'retry'],
+      ['disable', 'end', 'retry'],
       'What happens after a 410: the webhook is disabled, the delivery ends, or it counts as any other failure.',
     ),
     pause: oneOf(
@@ -127,7 +127,7 @@ export const policy = partial(
       'What happens to events published while a webhook is paused. `skip`: events are not delivered (a recovery can send them if `operations.recover.missed` is `recoverable`). `hold`: they are sent after the pause.',
     ),
     exhausted: oneOf(['failed', 'dead'], 'The state of a delivery after its last attempt failed.'),
-    switch_off_after: nullable(
+    disable_after: nullable(
       duration('Disable a webhook after it has failed for this long; null: never.', '24h'),
     ),
     warn: nullable(warn),

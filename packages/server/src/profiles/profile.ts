@@ -60,10 +60,10 @@ interface ProfilePolicy {
   readonly waitsMs: readonly number[]
   readonly jitter: number
   readonly honorsRetryAfter: boolean
-  readonly gone: 'switch-off' | 'end' | 'retry'
+  readonly gone: 'disable' | 'end' | 'retry'
   readonly exhausted: 'failed' | 'dead'
   /** `null`: never. */
-  readonly switchOffAfterMs: number | null
+  readonly disableAfterMs: number | null
   /** `null`: there are no early warnings. */
   readonly warn: EarlyPolicy | null
   readonly secretOverlapMs: number
@@ -194,7 +194,7 @@ function envelopeOf({ bare, members }: NonNullable<ProfileDocument['envelope']>)
 }
 
 function policyOf(policy: NonNullable<ProfileDocument['policy']>): ProfilePolicy {
-  const { switch_off_after: switchOffAfter } = policy
+  const { disable_after: disableAfter } = policy
   return {
     timeoutMs: parseDuration(policy.timeout!)!,
     waitsMs:
@@ -205,7 +205,7 @@ function policyOf(policy: NonNullable<ProfileDocument['policy']>): ProfilePolicy
     honorsRetryAfter: policy.retry_after!,
     gone: policy.gone!,
     exhausted: policy.exhausted!,
-    switchOffAfterMs: switchOffAfter === null ? null : parseDuration(switchOffAfter!),
+    disableAfterMs: disableAfter === null ? null : parseDuration(disableAfter!),
     warn: warnOf(policy.warn),
     secretOverlapMs: parseDuration(policy.secret_overlap!)!,
     pause: policy.pause!,

@@ -7,6 +7,7 @@ import { knownProfile } from '../profiles/check.ts'
 import { type ServedProfile, type ServiceSettings, serviceOf } from '../profiles/compile.ts'
 import { operationalService } from '../profiles/operational.ts'
 import type { Profile } from '../profiles/profile.ts'
+import { parseStoredDocument } from '../profiles/storedDocument.ts'
 import type { Storage, StoredProfile } from '../storage/storage.ts'
 import type { InputError } from '../validation/inputErrors.ts'
 import { checkProfileInTurns } from './checkInTurns.ts'
@@ -166,7 +167,7 @@ export class ServiceRegistry {
    */
   #serviceOf(name: string, version: number, document: string): ServedProfile | null {
     try {
-      const profile = knownProfile(JSON.parse(document))
+      const profile = knownProfile(parseStoredDocument(document))
       if (profile !== null) return this.#compile(profile, version)
       throw new Error('its format is not that of this release')
     } catch (err) {
@@ -189,7 +190,7 @@ export class ServiceRegistry {
   }
 
   async #findWarnings(stored: StoredProfile, document: string): Promise<void> {
-    const { errors, warnings } = await checkProfileInTurns(JSON.parse(document))
+    const { errors, warnings } = await checkProfileInTurns(parseStoredDocument(document))
     this.#stored.set(stored.name, { ...stored, warnings: [...errors, ...warnings] })
   }
 

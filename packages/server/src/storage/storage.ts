@@ -1,5 +1,5 @@
 import type { IdKey } from '../core/ids.ts'
-import type { Areas } from './areas.ts'
+import type { CallGroups } from './callGroups.ts'
 import type { ChangeVerbs } from './interface/changes.ts'
 
 export type * from './interface/adminTokens.ts'
@@ -9,6 +9,7 @@ export type * from './interface/changes.ts'
 export { IdempotencyKeyReusedError } from './interface/changes.ts'
 export type * from './interface/consumers.ts'
 export type * from './interface/credentials.ts'
+export type * from './interface/currentState.ts'
 export type * from './interface/egress.ts'
 export { OUTAGE_AFTER_MS, OUTAGES_KNOWN } from './interface/egress.ts'
 export type * from './interface/log.ts'
@@ -24,7 +25,6 @@ export type * from './interface/profiles.ts'
 export { MAX_PROFILES } from './interface/profiles.ts'
 export type * from './interface/sending.ts'
 export type * from './interface/signIns.ts'
-export type * from './interface/standing.ts'
 export type * from './interface/stats.ts'
 export type * from './interface/webhooks.ts'
 
@@ -44,10 +44,10 @@ export class StoreOpenError extends Error {
 /**
  * The store, in the words of the domain. Every call is one transaction: it happens as a whole or not at all. Once it has
  * resolved it survives a power cut, and every later call sees it. Concurrent calls may take effect in any order.
- * Pass on the area that is needed, not the store.
+ * Pass on the group that is needed, not the store.
  * Any call rejects with {@link StoreUnavailableError} when the store cannot take it.
  */
-export interface Storage extends Areas, ChangeVerbs {
+export interface Storage extends CallGroups, ChangeVerbs {
   /** Scrambles derived ids; made with the store. */
   readonly idKey: IdKey
   /**

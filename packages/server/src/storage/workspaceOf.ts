@@ -1,4 +1,4 @@
-import type { VerbParams } from './areas.ts'
+import type { VerbParams } from './callGroups.ts'
 
 /** For calls that belong to no single workspace: those of the sender, and those about credentials and nodes. */
 export const NO_WORKSPACE = 0

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import type { ConsumersStanding } from '../../src/engine/maintenance/consumerWatch.ts'
+import type { ConsumersState } from '../../src/engine/maintenance/consumerWatch.ts'
 import { WAITS_MS } from '../../src/engine/maintenance/inTime.ts'
-import type { Standing } from '../../src/engine/maintenance/watches.ts'
+import type { Overview } from '../../src/engine/maintenance/watches.ts'
 import type { Attempt } from '../../src/storage/rows.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -37,7 +37,7 @@ test('attempts of tests are counted separately, and in no other metric of attemp
     expect(shown).toContain(line)
 })
 
-const LAST_HOUR: Standing['lastHour'] = {
+const LAST_HOUR: Overview['lastHour'] = {
   events: 9,
   deliveries: { delivered: 7, atFirst: 5, failed: 2, canceled: 1 },
   attempts: { delivered: 7, http_status: 20 },
@@ -45,9 +45,9 @@ const LAST_HOUR: Standing['lastHour'] = {
   deliveryMs: null,
 }
 
-const CONSUMERS: ConsumersStanding = { consumers: 3, unacknowledged: 70, oldestAt: null, withGap: 1 }
+const CONSUMERS: ConsumersState = { consumers: 3, unacknowledged: 70, oldestAt: null, withGap: 1 }
 
-function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: Engine['queue']) {
+function watched(clock: ManualClock, overview: () => Promise<Overview>, queue: Engine['queue']) {
   const metrics = createMetrics(null)
   const engine = {
     load: { inFlight: 1, waiting: 2 },
@@ -56,7 +56,7 @@ function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: E
     queue,
     whyPending: () => 'retry_after',
   } as unknown as Engine
-  metrics.watch(engine, { current: standing }, { current: async () => CONSUMERS }, clock, {
+  metrics.watch(engine, { current: overview }, { current: async () => CONSUMERS }, clock, {
     readiness: { current: async () => true },
     dataDir: process.cwd(),
   })

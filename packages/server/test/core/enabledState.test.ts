@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { switched } from '../../src/core/enabledState.ts'
+import { nextStatus } from '../../src/core/enabledState.ts'
 
 it.each([
   ['on', {}, 'on'],
@@ -16,10 +16,10 @@ it.each([
   ['off', { enabled: true }, 'on'],
   ['off', { enabled: true, paused: true }, 'paused'],
   ['off', { enabled: false, paused: false }, 'off'],
-] as const)('a webhook that is %s and requested as %j is then %s', (current, switches, next) => {
-  expect(switched(current, switches)).toBe(next)
+] as const)('a webhook that is %s and requested as %j is then %s', (current, change, next) => {
+  expect(nextStatus(current, change)).toBe(next)
 })
 
 it.each([true, false])('a disabled webhook is not resumed by only setting paused to %s', (paused) => {
-  expect(switched('off', { paused })).toBeNull()
+  expect(nextStatus('off', { paused })).toBeNull()
 })

@@ -4,14 +4,14 @@ import { DAY_MS, HOUR_MS } from '../../src/core/duration.ts'
 import { applySignal, type Health, type HealthPolicy, type HealthSignal } from '../../src/core/health.ts'
 
 const POLICY: HealthPolicy = {
-  goneSwitchesOff: true,
-  switchOffAfterMs: DAY_MS,
+  goneDisables: true,
+  disableAfterMs: DAY_MS,
   warnAfterMs: DAY_MS / 2,
   early: null,
 }
 const LENIENT: HealthPolicy = {
-  goneSwitchesOff: false,
-  switchOffAfterMs: null,
+  goneDisables: false,
+  disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }
@@ -129,7 +129,7 @@ describe('a 410', () => {
   })
 
   test('counts as a failure where it does not disable', () => {
-    expect(gone(HEALTHY, { ...POLICY, goneSwitchesOff: false })).toEqual({
+    expect(gone(HEALTHY, { ...POLICY, goneDisables: false })).toEqual({
       health: { on: true, failingSince: T0, warned: false },
       off: null,
       warn: false,

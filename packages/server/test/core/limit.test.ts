@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isLimited, NO_LIMIT, paceOf, portionOf } from '../../src/core/limit.ts'
+import { isLimited, NO_LIMIT, portionOf, sendRateOf } from '../../src/core/limit.ts'
 import { SLOW_DOWN_CAP_MS, slowDownMs } from '../../src/core/retryAfter.ts'
 
 describe('the number of deliveries that a claim takes for a limited webhook', () => {
@@ -16,16 +16,16 @@ describe('the number of deliveries that a claim takes for a limited webhook', ()
   })
 })
 
-describe('the pace of a webhook', () => {
+describe('the rate of a webhook', () => {
   test('is the slower of the limit and the slots', () => {
-    expect(paceOf({ maxPerSecond: 5, maxInFlight: null }, 10, 100)).toBe(5)
-    expect(paceOf({ maxPerSecond: 500, maxInFlight: 2 }, 2, 100)).toBe(20)
-    expect(paceOf({ maxPerSecond: null, maxInFlight: 2 }, 2, 500)).toBe(4)
+    expect(sendRateOf({ maxPerSecond: 5, maxInFlight: null }, 10, 100)).toBe(5)
+    expect(sendRateOf({ maxPerSecond: 500, maxInFlight: 2 }, 2, 100)).toBe(20)
+    expect(sendRateOf({ maxPerSecond: null, maxInFlight: 2 }, 2, 500)).toBe(4)
   })
 
   test('is the limit while the receiver is unknown, and unknown without a rate', () => {
-    expect(paceOf({ maxPerSecond: 5, maxInFlight: 1 }, 1, null)).toBe(5)
-    expect(paceOf({ ...NO_LIMIT, maxInFlight: 1 }, 1, null)).toBeNull()
+    expect(sendRateOf({ maxPerSecond: 5, maxInFlight: 1 }, 1, null)).toBe(5)
+    expect(sendRateOf({ ...NO_LIMIT, maxInFlight: 1 }, 1, null)).toBeNull()
   })
 })
 

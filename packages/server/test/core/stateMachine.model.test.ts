@@ -75,10 +75,10 @@ class World {
         this.paused = false
         break
       case 'off':
-        if (this.health.on) this.#switchOff('manual')
+        if (this.health.on) this.#disable('manual')
         break
       case 'on':
-        if (!this.health.on) this.#switchOn()
+        if (!this.health.on) this.#enable()
         break
       case 'delete':
         this.deleted = true
@@ -130,7 +130,7 @@ class World {
     this.health = change.health
     if (result === 'ok') this.warningsOfSpell = 0
     if (change.warn) this.warningsOfSpell++
-    if (change.off !== null) this.#switchOff(change.off)
+    if (change.off !== null) this.#disable(change.off)
   }
 
   #resend(trigger: 'redeliver' | 'replay', pick: number): void {
@@ -144,14 +144,14 @@ class World {
     delivery.progress = { attempts, trigger, runStart: attempts, retryNumber: null }
   }
 
-  #switchOff(reason: OffReason): void {
+  #disable(reason: OffReason): void {
     this.health = { ...this.health, on: false }
     this.offReason = reason
     this.paused = false
     this.#cancelPending()
   }
 
-  #switchOn(): void {
+  #enable(): void {
     this.health = { on: true, failingSince: null, warned: false }
     this.offReason = null
     this.warningsOfSpell = 0
@@ -197,9 +197,9 @@ function checkWorld(world: World): void {
   const pending = world.deliveries.filter(({ status }) => status === 'pending').length
   if (!world.health.on || world.deleted) expect(pending).toBe(0)
   expect(world.offReason === null).toBe(world.health.on)
-  if (world.offReason === 'gone') expect(policy.health.goneSwitchesOff).toBe(true)
+  if (world.offReason === 'gone') expect(policy.health.goneDisables).toBe(true)
   if (world.offReason === 'failing') {
-    expect(world.now - world.health.failingSince!).toBeGreaterThanOrEqual(policy.health.switchOffAfterMs!)
+    expect(world.now - world.health.failingSince!).toBeGreaterThanOrEqual(policy.health.disableAfterMs!)
   }
   expect(world.warningsOfSpell).toBeLessThanOrEqual(policy.health.warnAfterMs === null ? 0 : 1)
 }

@@ -1,7 +1,7 @@
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { Memory } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
-import type { Verbs } from '../../src/storage/areas.ts'
+import type { Verbs } from '../../src/storage/callGroups.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'

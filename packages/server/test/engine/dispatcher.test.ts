@@ -322,14 +322,14 @@ describe('a target', () => {
 describe('a 410', () => {
   const GONE: AttemptOutcome = { ...FAILED, statusCode: 410 }
   const { policy } = toyDialect
-  const switchingOff = {
+  const disabling = {
     ...toyDialect,
-    policy: { ...policy, health: { ...policy.health, goneSwitchesOff: true } },
+    policy: { ...policy, health: { ...policy.health, goneDisables: true } },
   }
 
   test('that disables the webhook lets nothing more out until the store knows it', async () => {
     const { setTarget, sent, released, lane, lanes, dispatcher, add } = setUp(1)
-    setTarget(2, { ...target, dialect: switchingOff })
+    setTarget(2, { ...target, dialect: disabling })
     add(2, 4, 5, 6)
     sent[0]!.end(GONE, 5)
     await settled()
@@ -485,7 +485,7 @@ describe('while no receiver can be reached', () => {
     add(1, 2, 3)
     sent[2]!.connected = true
     lanes.hold()
-    dispatcher.giveUp(false)
+    dispatcher.abortInFlight(false)
     expect([sent[1]!.abandoned, sent[2]!.abandoned, released]).toEqual([true, false, [2]])
     clock.advance(3_000)
     expect([sent[2]!.abandoned, released]).toEqual([true, [2, 3]])
@@ -497,7 +497,7 @@ describe('while no receiver can be reached', () => {
     add(1, 1)
     sent[0]!.connected = true
     lanes.hold()
-    dispatcher.giveUp(true)
+    dispatcher.abortInFlight(true)
     clock.advance(60_000)
     expect(sent[0]!.abandoned).toBe(false)
     sent[0]!.end(OK, 5)
@@ -545,7 +545,7 @@ describe('a trace', () => {
   test('contains an attempt that is abandoned, also at a stop', async () => {
     const held = tracedSetUp()
     held.lanes.hold()
-    held.dispatcher.giveUp(true)
+    held.dispatcher.abortInFlight(true)
     expect(held.heard).toEqual([BEGUN, ['released', null]])
     const stopped = tracedSetUp()
     const stopping = stopped.dispatcher.stop(5_000)

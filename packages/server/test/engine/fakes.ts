@@ -1,12 +1,12 @@
 import type { Logger } from '../../src/engine/log/logger.ts'
-import { AREAS } from '../../src/storage/areas.ts'
+import { CALL_GROUPS } from '../../src/storage/callGroups.ts'
 import type { FlatStorage } from '../support/flatStorage.ts'
 
 /** A store, and each of its parts, with only the calls that a test needs; any other is an error. */
 export function storageOf(calls: Partial<FlatStorage>): FlatStorage {
   const storage: FlatStorage = new Proxy(calls as FlatStorage, {
     get(target, name: keyof FlatStorage | 'then') {
-      if (name in AREAS) return storage
+      if (name in CALL_GROUPS) return storage
       // Awaiting it checks whether it is a promise.
       if (name in target || name === 'then') return target[name as keyof FlatStorage]
       throw new Error(`the test did not expect storage.${String(name)}`)

@@ -15,7 +15,7 @@ let clock: ManualClock
 let hanging: TestReceiver
 let healthy: TestReceiver
 /** Attempts at the hanging receiver that have ended without an answer. */
-let givenUp: number
+let timedOut: number
 let store: TestStore
 let service: TestEngine
 let workspace: Workspace
@@ -23,10 +23,10 @@ let workspace: Workspace
 beforeEach(async () => {
   clock = new ManualClock()
   ;[hanging, healthy] = await Promise.all([startReceiver(), startReceiver()])
-  givenUp = 0
+  timedOut = 0
   hanging.answer((response) => {
     response.on('close', () => {
-      givenUp++
+      timedOut++
     })
   })
   store = await openTestStore(clock)
@@ -102,7 +102,7 @@ it('after a start each webhook with a backlog is tried before any attempt at a h
   expect([hanging, healthy].map(({ requests }) => requests.length)).toEqual([0, 0])
   await restartWith({ maxInFlight: 64 })
   await arrived(200)
-  expect(givenUp).toBe(0)
+  expect(timedOut).toBe(0)
 })
 
 it('a new webhook is sent to while hanging receivers use all the slots and the memory they may have', async () => {
@@ -116,7 +116,7 @@ it('a new webhook is sent to while hanging receivers use all the slots and the m
   for (let i = 0; i < 4; i++) await service.createWebhook(workspace, healthy.url, [TYPE])
   await service.publish(workspace)
   await arrived(4)
-  expect([hanging.requests.length, givenUp]).toEqual([16, 0])
+  expect([hanging.requests.length, timedOut]).toEqual([16, 0])
 })
 
 it('events without room in memory wait in the store and still arrive', async () => {

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import type { HealthPolicy } from '../../src/core/health.ts'
 import { Recorder } from '../../src/engine/attempt/recorder.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
-import type { Verbs } from '../../src/storage/areas.ts'
+import type { Verbs } from '../../src/storage/callGroups.ts'
 import type { AttemptToRecord, RecordResult } from '../../src/storage/storage.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
 type Params = Parameters<Verbs['recordAttempts']>[0]
 
-const NOTHING: RecordResult = { lost: [], switchedOff: [], notifications: [] }
-const strict: HealthPolicy = { goneSwitchesOff: true, switchOffAfterMs: 1, warnAfterMs: 1, early: null }
+const NOTHING: RecordResult = { lost: [], disabled: [], notifications: [] }
+const strict: HealthPolicy = { goneDisables: true, disableAfterMs: 1, warnAfterMs: 1, early: null }
 const lenient: HealthPolicy = {
-  goneSwitchesOff: false,
-  switchOffAfterMs: null,
+  goneDisables: false,
+  disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }
@@ -242,7 +242,7 @@ describe('a recorded result', () => {
 
   test('reports webhooks that it disabled', async () => {
     const { followed, log } = await recordedWith([retryAt(1)], {
-      switchedOff: [{ webhookId: 2, reason: 'gone' }],
+      disabled: [{ webhookId: 2, reason: 'gone' }],
       lost: [5],
     })
     expect(followed.changed).toEqual([2])

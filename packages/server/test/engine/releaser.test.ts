@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Releaser } from '../../src/engine/schedule/releaser.ts'
-import type { Verbs } from '../../src/storage/areas.ts'
+import type { Verbs } from '../../src/storage/callGroups.ts'
 import { delivery } from '../support/deliveries.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { SearchIndexer } from '../../src/engine/maintenance/searchIndexer.ts'
-import type { Verbs } from '../../src/storage/areas.ts'
+import type { Verbs } from '../../src/storage/callGroups.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { recordedLog, settled, storageOf } from './fakes.ts'
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  createStandingWatch,
+  createOverviewWatch,
   findOldestPending,
   QueueWatch,
   Shared,
 } from '../../src/engine/maintenance/watches.ts'
-import type { Verbs } from '../../src/storage/areas.ts'
+import type { Verbs } from '../../src/storage/callGroups.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, storageOf } from './fakes.ts'
@@ -140,7 +140,7 @@ test('the overall status is read at once and kept for five seconds', async () =>
     ],
     oldestPending: async () => ({ oldest: null, next: null }),
   })
-  const watch = createStandingWatch({ storage, clock })
+  const watch = createOverviewWatch({ storage, clock })
   expect(await watch.current()).toMatchObject({
     webhooks: { on: 1 },
     lastHour: { deliveries: { delivered: 4, failed: 1 } },

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from './service.ts'
 /** Other than the defaults, as an operator may configure. */
 const content = contentService({
   waitsMs: [1, 2],
-  switchOffAfterMs: 36 * HOUR_MS,
+  disableAfterMs: 36 * HOUR_MS,
   secretOverlapMs: 1_500,
 })
 

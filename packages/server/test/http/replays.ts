@@ -5,7 +5,7 @@ import type { TestService } from './service.ts'
 
 export const REPLAY = '/webhook-deliveries/replay'
 
-const GIVE_UP_AFTER_MS = 20_000
+const TIMEOUT_MS = 20_000
 const MAX_BATCH = 1000
 
 /** An answer that makes every delivery die here. */
@@ -29,11 +29,11 @@ export async function replay(client: Client, body: object = {}): Promise<Json> {
 
 /** Resolves to the replay once it is finished. */
 export async function finished(client: Client, { id }: Json): Promise<Json> {
-  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const { json } = await client.get(`/webhook-deliveries/replays/${id}`)
     if (json.status === 'finished') return json
     expect([json.finishedAt, json.replayed <= json.total]).toEqual([null, true])
-    if (performance.now() > giveUpAt) throw new Error('waited in vain for the end of a replay')
+    if (performance.now() > deadline) throw new Error('waited in vain for the end of a replay')
   }
 }

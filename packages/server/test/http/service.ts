@@ -11,7 +11,7 @@ import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { silentTrail } from '../../src/engine/log/trail.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
 import { createReadiness } from '../../src/engine/maintenance/readiness.ts'
-import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
+import { createOverviewWatch } from '../../src/engine/maintenance/watches.ts'
 import type { SecretBox } from '../../src/engine/secretBox.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
 import { Arrivals } from '../../src/http/shared/bodies/arrivals.ts'
@@ -34,7 +34,7 @@ const RELAY_TOKEN = 'phr_none'
 /**
  * More than anything here takes; feeds that never show published events must fail the test and not hang it.
  */
-const GIVE_UP_AFTER_MS = 20_000
+const TIMEOUT_MS = 20_000
 /**
  * Longer than a test may take: an answer that it holds back must not time out while it reads pending
  * deliveries.
@@ -250,7 +250,7 @@ export async function startTestService(
     connections: new Connections(5_000, [], SILENT_INTAKE),
     adminConnections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
-    standing: createStandingWatch({ storage: storage.stats, clock }),
+    overview: createOverviewWatch({ storage: storage.stats, clock }),
     readiness: createReadiness(engine, clock),
     storeFacts: { kind: 'embedded', schemaVersion: 1, bytes: async () => 1 },
     dataDir: process.cwd(),
@@ -319,9 +319,9 @@ export async function startTestService(
       const marker = await testEngine.createWorkspace('content')
       await testEngine.publish(marker)
       const feed = { workspaceId: marker.id, eventTypes: null, after: null, limit: 1 }
-      const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+      const deadline = performance.now() + TIMEOUT_MS
       while ((await storage.listEvents(feed)).events.length === 0) {
-        if (performance.now() > giveUpAt)
+        if (performance.now() > deadline)
           throw new Error('waited in vain for feeds to show what is published')
         // PostgreSQL does not report the end of transactions that delay feeds, in this store or another
         // database.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
+import { HOUR_MS } from '../../src/core/duration.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { BUILT_IN } from '../../src/profiles/builtIn.ts'
 import { ServiceRegistry } from '../../src/services/registry.ts'
@@ -181,6 +182,24 @@ it('a version that this release cannot use leaves the previous one, and can be r
     version: 3,
     title: 'Again',
   })
+})
+
+it('a version that an earlier build stored with former names of members is used with the current ones', async () => {
+  const document = billing({ name: 'former', policy: { gone: 'disable', disable_after: '72h' } })
+  await service.admin('POST', '/services', document)
+  const former = JSON.stringify({ ...document, policy: { gone: 'switch-off', switch_off_after: '36h' } })
+  const now = systemClock.now()
+  await service.storage.putProfile({ name: 'former', version: 1, document: former, keepSince: 0, now })
+  const other = registry()
+  await other.start()
+  expect(other.served.get('former')).toMatchObject({
+    version: 2,
+    profile: { policy: { gone: 'disable', disableAfterMs: 36 * HOUR_MS } },
+  })
+  expect(other.stored.get('former')?.warnings).toEqual([])
+  await other.stop()
+  const policy = async () => (await service.admin('GET', '/services/former')).json.profile.policy
+  await expect.poll(policy, { timeout: 5_000 }).toEqual({ gone: 'disable', disable_after: '36h' })
 })
 
 it('another node learns of a service within 5 seconds, and of its removal', { timeout: 12_000 }, async () => {

@@ -169,18 +169,18 @@ describe.each(SERVICES)('stats of the %s service', (name) => {
     const { good, bad } = await traffic()
     expect((await overview()).webhooks).toMatchObject({ on: before.on + 2, failing: before.failing + 2 })
     expect(new Set(await now())).toEqual(new Set([good, bad]))
-    const standing = await mine()
-    expect(standing.webhooks).toEqual({ on: 2, failing: 2, disabled_last_hour: 0 })
-    expect(standing.failing[0]).toMatchObject({
+    const current = await mine()
+    expect(current.webhooks).toEqual({ on: 2, failing: 2, disabled_last_hour: 0 })
+    expect(current.failing[0]).toMatchObject({
       url: service.receiver.url,
       failing_since: expect.any(String),
     })
-    expect(standing.pending).toEqual({ count: 0, more: false })
-    expect(standing.oldest_pending).toBeNull()
+    expect(current.pending).toEqual({ count: 0, more: false })
+    expect(current.oldest_pending).toBeNull()
     service.receiver.answer(answer(200))
     await client.publish()
     await service.recorded(2)
-    expect((await overview()).webhooks.failing).toBe(before.failing)
+    expect((await current()).webhooks.failing).toBe(before.failing)
     expect(await now()).toEqual([])
     expect((await mine()).failing).toEqual([])
     const { last_hour: hour } = await overview()

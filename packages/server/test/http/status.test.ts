@@ -70,7 +70,7 @@ describe('the status of a node', () => {
       service = await startTestService((deps) => ({
         ...onStore(read)(deps),
         readiness: { current: async () => false },
-        standing: { current: read },
+        overview: { current: read },
         storeFacts: { kind: 'postgresql', schemaVersion: 1, bytes: read },
       }))
       const status = await statusOf()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMetrics } from '../../src/cli/metrics.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { ConsumerWatch } from '../../src/engine/maintenance/consumerWatch.ts'
-import { createStandingWatch } from '../../src/engine/maintenance/watches.ts'
+import { createOverviewWatch } from '../../src/engine/maintenance/watches.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -86,7 +86,7 @@ describe('metrics of the clock', () => {
     const metrics = createMetrics(null)
     metrics.watch(
       service.engine,
-      createStandingWatch({ storage: service.storage.stats, clock: service.clock }),
+      createOverviewWatch({ storage: service.storage.stats, clock: service.clock }),
       new ConsumerWatch({ storage: service.storage.consumers, clock: service.clock }),
       service.clock,
       { readiness: { current: async () => true }, dataDir: process.cwd() },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { composeAlertMail } from '../../src/mail/alertMail.ts'
 import { renderHtml, renderText } from '../../src/mail/render.ts'
 
-const links = { publicUrl: 'https://posthorn.example', switchOffAfterMs: () => null, recovery: () => null }
+const links = { publicUrl: 'https://posthorn.example', disableAfterMs: () => null, recovery: () => null }
 const workspace = { slug: 'acme', name: 'Acme', dialect: 'content' }
 const FAILING = {
   state: 'failing',

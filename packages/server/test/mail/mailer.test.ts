@@ -17,7 +17,7 @@ afterEach(() => mailing.end())
 describe('sent e-mails', () => {
   test('a webhook that answers 410 is reported once to the member who created it', async () => {
     const { member, server, workspace } = mailing
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     // The store shows the notification a moment before the engine learns that it was written.
     await until(mailing.clock, 'the wake-up', () => mailing.wakes > 0)
     const mailer = mailing.mailer()
@@ -75,7 +75,7 @@ describe('sent e-mails', () => {
   })
 
   test('many are each sent once, whichever node sends them', async () => {
-    await mailing.switchOff(15)
+    await mailing.disableWebhooks(15)
     const mailers = [mailing.mailer(), mailing.mailer(), mailing.mailer()]
     for (let round = 0; round < 4; round++) await Promise.all(mailers.map((mailer) => mailer.runOnce()))
     expect(mailing.server.arrived).toHaveLength(15)
@@ -86,7 +86,7 @@ describe('sent e-mails', () => {
   test('one is sent as soon as it is created when the loop runs', async () => {
     const mailer = mailing.mailer()
     mailer.start()
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     mailer.wake()
     await until(mailing.clock, 'the message', () => mailing.server.accepted.length === 1)
     await mailer.stop()
@@ -108,7 +108,7 @@ describe('a sign-in link', () => {
   }
 
   test('goes to its email address, before all others, and is in no log', async () => {
-    await mailing.switchOff(6)
+    await mailing.disableWebhooks(6)
     await ask()
     const mailer = mailing.mailer()
     await mailer.runOnce()
@@ -186,7 +186,7 @@ describe('e-mails that are not sent', () => {
 
   test('the fourth message about disabling one webhook within an hour, if its owner causes it', async () => {
     const { storage } = mailing
-    await mailing.switchOff(2)
+    await mailing.disableWebhooks(2)
     let offs = 2
     const claimNotifications: typeof storage.claimNotifications = async (params) => {
       const { notifications, waiting } = await storage.claimNotifications(params)
@@ -200,10 +200,10 @@ describe('e-mails that are not sent', () => {
   test('any to a removed member; but members without warnings learn that a webhook is disabled', async () => {
     const { workspaceId, publicId } = mailing.member
     await mailing.storage.updatePreferences({ workspaceId, publicId, changes: { failingWarnings: false } })
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     const mailer = mailing.mailer()
     await mailer.runOnce()
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     await mailing.storage.deleteMember({ workspaceId, publicId, now: mailing.clock.now() })
     await mailer.runOnce()
     expect(mailing.server.arrived).toHaveLength(1)

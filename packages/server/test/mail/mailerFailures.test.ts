@@ -16,7 +16,7 @@ afterEach(() => mailing.end())
 describe('a mail server that rejects', () => {
   test('a recipient for good: it is not retried, and the reason is logged', async () => {
     mailing.recipient = () => ({ status: 550, text: 'No such mailbox' })
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     const mailer = mailing.mailer()
     await mailer.runOnce()
     mailing.clock.advance(24 * HOUR_MS)
@@ -30,7 +30,7 @@ describe('a mail server that rejects', () => {
 
   test('a message for good: it is not retried', async () => {
     mailing.fate = { status: 554, text: 'Looks like spam' }
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     await mailing.mailer().runOnce()
     expect(mailing.reports).toEqual(['webhook_off failed'])
   })
@@ -40,7 +40,7 @@ describe('a mail server that rejects', () => {
     mailing.recipient = (address) =>
       address === full.email ? { status: 452, text: 'Mailbox is full' } : null
     await mailing.createWebhook('Full', full)
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     await until(mailing.clock, 'both', async () => (await mailing.notifications()).length === 2)
     const mailer = mailing.mailer()
     await mailer.runOnce()
@@ -55,7 +55,7 @@ describe('a mail server that rejects', () => {
 
   test('for a day: it is retried that long and then abandoned', async () => {
     mailing.recipient = () => ({ status: 451, text: 'Not now' })
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     const mailer = mailing.mailer()
     const began = mailing.clock.now()
     let at = began
@@ -74,7 +74,7 @@ describe('a mail server that rejects', () => {
 describe('a failing mail server', () => {
   test('that is unavailable is logged once, and gets all waiting messages once it is back', async () => {
     const { server } = mailing
-    await mailing.switchOff(6)
+    await mailing.disableWebhooks(6)
     const mailer = mailing.mailer()
     await server.stop()
     for (let i = 0; i < 5; i++) {
@@ -95,7 +95,7 @@ describe('a failing mail server', () => {
 
   test('that was unavailable and rejects the first message afterwards counts as available', async () => {
     const { server } = mailing
-    await mailing.switchOff(3)
+    await mailing.disableWebhooks(3)
     const mailer = mailing.mailer()
     await server.stop()
     await mailer.runOnce()
@@ -111,7 +111,7 @@ describe('a failing mail server', () => {
   })
 
   test('that disconnects after a message gets the same one again', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     const mailer = mailing.mailer()
     mailing.fate = 'drop'
     await mailer.runOnce()
@@ -126,7 +126,7 @@ describe('a failing mail server', () => {
   })
 
   test('that is slow keeps its message, which no other node sends in the meantime; finally it is abandoned', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     mailing.fate = 'hang'
     const mailer = mailing.mailer()
     const other = mailing.mailer()
@@ -150,7 +150,7 @@ describe('a failing mail server', () => {
   })
 
   test('is abandoned when the store cannot record that the message is still being sent', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     mailing.fate = 'hang'
     const renewNotification = () => Promise.reject(new StoreUnavailableError('away'))
     const mailer = mailing.mailer({ storage: withCalls(mailing.storage, { renewNotification }) })
@@ -164,7 +164,7 @@ describe('a failing mail server', () => {
   })
 
   test('does not delay a stop', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     mailing.fate = 'hang'
     const mailer = mailing.mailer()
     mailer.start()
@@ -176,7 +176,7 @@ describe('a failing mail server', () => {
   })
 
   test('a message being sent is finished, and recorded, before a stop ends', async () => {
-    await mailing.switchOff(5)
+    await mailing.disableWebhooks(5)
     let answer: () => void = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
@@ -199,7 +199,7 @@ describe('a failing mail server', () => {
 
 describe('a failing store', () => {
   test('that cannot record a sent message gets the record later, and nothing is sent twice', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     let away = true
     const storage = withCalls(mailing.storage, {
       settleNotification: (params) =>
@@ -220,7 +220,7 @@ describe('a failing store', () => {
   })
 
   test('a claim of a node that died before sending is taken over once it has expired', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     const claim = { claim: 'dead', claimMs: 3 * MINUTE_MS, now: mailing.clock.now(), limit: 1 }
     await mailing.storage.claimNotifications(claim)
     const mailer = mailing.mailer()
@@ -232,7 +232,7 @@ describe('a failing store', () => {
   })
 
   test('a node that comes back after another took over reports that, and changes nothing', async () => {
-    await mailing.switchOff()
+    await mailing.disableWebhooks()
     const storage = withCalls(mailing.storage, {
       async settleNotification(params) {
         mailing.clock.advance(3 * MINUTE_MS)

@@ -16,7 +16,7 @@ export const FROM = { name: 'Posthorn', address: 'posthorn@example.com' }
 const DAY_MS = 86_400_000
 export const LINKS = {
   publicUrl: 'https://hooks.example.com',
-  switchOffAfterMs: (service: string) => (service === 'content' ? DAY_MS : null),
+  disableAfterMs: (service: string) => (service === 'content' ? DAY_MS : null),
   recovery: () => ({ missed: false }),
 }
 
@@ -128,7 +128,7 @@ export class Mailing {
   }
 
   /** Webhooks that answer 410 are disabled when this returns. */
-  async switchOff(count = 1): Promise<void> {
+  async disableWebhooks(count = 1): Promise<void> {
     const before = (await this.notifications()).length
     for (let i = 0; i < count; i++) await this.createWebhook(`Webhook ${i}`)
     await this.service.publish(this.workspace)

@@ -43,7 +43,7 @@ const write = (createdAt: number) =>
       kind: 'webhook_off',
       createdAt,
       to: { name: 'Olga Owner', address: 'owner@example.com' },
-      subject: 'Webhook switched off',
+      subject: 'Webhook disabled',
       blocks: [],
     },
     new AbortController().signal,

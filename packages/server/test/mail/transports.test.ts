@@ -18,7 +18,7 @@ const MAIL: Mail = {
   createdAt: Date.UTC(2026, 0, 5, 9),
   kind: 'webhook_off',
   to: { name: 'Zoë "Z" <Owner>\r\nBcc: x@example.com', address: 'zoe@example.com' },
-  subject: 'Webhook switched off: Größe – 東京',
+  subject: 'Webhook disabled: Größe – 東京',
   blocks: [paragraph('.\nA line that begins with a dot, and Größe – 東京.')],
 }
 const ACCOUNT = { user: 'po@st', pass: 'p/a:ss%' }

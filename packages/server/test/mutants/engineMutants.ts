@@ -114,7 +114,7 @@ const SENDING: readonly Mutant[] = [
   {
     name: 'a 410 does not hold back the rest',
     file: engine('attempt/dispatcher'),
-    text: "if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')",
+    text: "if (disablesImmediately(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')",
     replacement: '',
     caughtBy: MIXED_HEALTH,
   },

@@ -9,7 +9,7 @@ import type { Backlog, Outbox } from '../../src/outbox/source.ts'
 import { SqliteOutbox } from '../../src/outbox/sqlite/outbox.ts'
 import { eventOf, type Subject, sqliteSubject } from './subjects.ts'
 
-const GIVE_UP_AFTER_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Answers as the test scripts it. */
 class ScriptedPublisher implements EventPublisher {
@@ -90,9 +90,9 @@ describe('relay of an outbox', () => {
   }
 
   async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-    const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+    const deadline = performance.now() + TIMEOUT_MS
     while (!(await condition())) {
-      if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what}`)
+      if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   }

@@ -13,7 +13,7 @@ import type { EventPublisher, PublishOutcome } from '../../src/outbox/publisher.
 import { Relay } from '../../src/outbox/relay.ts'
 
 const NO_REPLICAS = 'PostgreSQL here has no pg_basebackup'
-const GIVE_UP_AFTER_MS = 60_000
+const TIMEOUT_MS = 60_000
 const SCHEMA = 'posthorn'
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -104,9 +104,9 @@ const changes = async (client: pg.Client, from: number, to: number): Promise<voi
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = performance.now() + GIVE_UP_AFTER_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!(await condition())) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain for ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
     await sleep(20)
   }
 }

@@ -227,7 +227,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [{ envelope: { bare: false } }, '/envelope/bare', /must be true/],
     [{ envelope: { bare: true, members: [] } }, '/envelope/members', /at least 1 item/],
     [{ envelope: { bare: true, members: [{ path: 'data', field: 'data' }] } }, '/envelope', /not both/],
-    [{ webhook: { state: false } }, '/policy/switch_off_after', /must be null/],
+    [{ webhook: { state: false } }, '/policy/disable_after', /must be null/],
     [{ words: { event: 'Event' } }, '/words/event', /such as domain event/],
     [{ texts: { createWebhook: 'Make one' } }, '/texts/createWebhook', /such as createWebhook\.summary/],
     [{ envelope: { members: [{ path: 'a', field: 'type' }] } }, '/envelope/members', /must contain the data/],
@@ -293,7 +293,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [{ policy: { timeout: '5m' } }, '/policy/timeout', /between 100ms and 60s/],
     [{ policy: { waits: ['1s', '31d'] } }, '/policy/waits/1', /between 0s and 30d/],
     [{ policy: { jitter: 2 } }, '/policy/jitter', /at most 0\.5/],
-    [{ policy: { gone: 'ignore' } }, '/policy/gone', /switch-off, end, retry/],
+    [{ policy: { gone: 'ignore' } }, '/policy/gone', /disable, end, retry/],
     [
       { policy: { waits: ['1s'], backoff: { first: '1s', factor: 2, longest: '1h', attempts: 5 } } },
       '/policy/backoff',

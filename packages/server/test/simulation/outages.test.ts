@@ -51,8 +51,8 @@ function closing(nodes: readonly number[], fault: WayOutFault, from: number, to:
 }
 
 /** When a webhook was disabled; milliseconds from the start. */
-const switchedOffAt = ({ trace, startedAt }: Run, webhookId: number): number | null => {
-  const entry = trace.entries.find((one) => one.kind === 'switchedOff' && one.webhookId === webhookId)
+const disabledAt = ({ trace, startedAt }: Run, webhookId: number): number | null => {
+  const entry = trace.entries.find((one) => one.kind === 'disabled' && one.webhookId === webhookId)
   return entry === undefined ? null : entry.at - startedAt
 }
 
@@ -106,7 +106,7 @@ describe.each(chosen)('48 hours of %s on all nodes', (fault) => {
   test('it delays the end of a dead receiver exactly by its duration', () => {
     for (let id = HEALTHY + 1; id <= ALL; id++) {
       const first = run.arrivals.find(({ receiver }) => receiver === id - 1)!.at - run.startedAt
-      const failedFor = switchedOffAt(run, id)! - first - (BACK_AT - OUT_AT)
+      const failedFor = disabledAt(run, id)! - first - (BACK_AT - OUT_AT)
       // An outage begins with the first attempt that fails in it.
       expect(failedFor).toBeGreaterThanOrEqual(DAY_MS - 5 * MINUTE_MS)
       // The first attempt after that disables it.
@@ -178,7 +178,7 @@ function expectOffOnTime(run: Run, webhookIds: readonly number[]): void {
     const failed = run.arrivals.find(
       ({ receiver, answer: { status } }) => receiver === id - 1 && status === 'refused',
     )!
-    const failedFor = switchedOffAt(run, id)! - (failed.at - run.startedAt)
+    const failedFor = disabledAt(run, id)! - (failed.at - run.startedAt)
     expect(failedFor).toBeGreaterThanOrEqual(DAY_MS)
     expect(failedFor).toBeLessThanOrEqual(DAY_MS + 2 * EVERY_MS)
   }

@@ -25,7 +25,7 @@ const dialects = [
   contentService({
     waitsMs: faster(contentProfile.policy.waitsMs),
     timeoutMs: 3 * SECOND_MS,
-    switchOffAfterMs: contentProfile.policy.switchOffAfterMs! / FASTER,
+    disableAfterMs: contentProfile.policy.disableAfterMs! / FASTER,
   }),
   adsService({ waitsMs: faster(adsProfile.policy.waitsMs), timeoutMs: 2 * SECOND_MS }),
 ]

@@ -49,7 +49,7 @@ export type StoreEntry =
     }
   /** A result that was not recorded. */
   | { readonly kind: 'refused'; readonly nodeId: number; readonly result: AttemptToRecord }
-  | { readonly kind: 'switchedOff'; readonly webhookId: number; readonly reason: OffReason }
+  | { readonly kind: 'disabled'; readonly webhookId: number; readonly reason: OffReason }
   | { readonly kind: 'warned'; readonly webhookId: number }
   | {
       readonly kind: 'changed'

@@ -30,7 +30,7 @@ function wordsOf(entry: Entry): string {
       const then = next.status === 'pending' ? `next at ${timeOf(next.nextAttemptAt)}` : next.status
       return `delivery ${deliveryId} by node ${entry.nodeId}, lease ${lease}: attempt ${attempt.number}, ${attempt.statusCode ?? attempt.errorCode}, ${then}`
     }
-    case 'switchedOff':
+    case 'disabled':
       return `webhook ${entry.webhookId}: ${entry.reason}`
     case 'changed':
       return `webhook ${entry.webhookId} version ${entry.version}: ${entry.status}, ${entry.url}, [${entry.eventTypes.join(' ')}]`

@@ -7,6 +7,7 @@ import { cancelSuite } from './conformance/cancel.ts'
 import { changeSuite } from './conformance/changes.ts'
 import { claimSuite } from './conformance/claim.ts'
 import { consumerSuite } from './conformance/consumers.ts'
+import { currentStateSuite } from './conformance/currentState.ts'
 import { earlyWarningSuite } from './conformance/earlyWarnings.ts'
 import { egressSuite } from './conformance/egress.ts'
 import { failureSuite } from './conformance/failures.ts'
@@ -49,7 +50,6 @@ import { sentRequestSuite } from './conformance/sentRequests.ts'
 import { sessionSuite } from './conformance/sessions.ts'
 import { signInLinkSuite } from './conformance/signInLinks.ts'
 import { signInSuite } from './conformance/signIns.ts'
-import { standingSuite } from './conformance/standing.ts'
 import { statsSuite } from './conformance/stats.ts'
 import { stopSuite } from './conformance/stops.ts'
 import type { OpenedStore, Subject } from './conformance/subject.ts'
@@ -135,7 +135,7 @@ const suites: readonly Suite[] = [
   stopSuite,
   statsSuite,
   queueSuite,
-  standingSuite,
+  currentStateSuite,
   pullInSuite,
   egressSuite,
   retentionSuite,

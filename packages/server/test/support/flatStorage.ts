@@ -1,4 +1,4 @@
-import { AREAS, type AreaName, type VerbName, type Verbs } from '../../src/storage/areas.ts'
+import { CALL_GROUPS, type CallGroupName, type VerbName, type Verbs } from '../../src/storage/callGroups.ts'
 import type { ChangeVerb, Storage } from '../../src/storage/storage.ts'
 
 /** A store with the calls of all its parts, and all changes, on one object: tests of the store make many. */
@@ -46,12 +46,15 @@ const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
   acknowledge: true,
 }
 
-const AREA_NAMES = Object.keys(AREAS) as AreaName[]
+const GROUP_NAMES = Object.keys(CALL_GROUPS) as CallGroupName[]
 
 /** The same store. Its changes leave no entry in the audit log. */
 export function flat<S extends Storage>(storage: S): S & FlatStorage {
-  const calls = AREA_NAMES.flatMap((area) =>
-    AREAS[area].map((name): [string, Call] => [name, (params) => callsOf(storage, area)[name]!(params)]),
+  const calls = GROUP_NAMES.flatMap((group) =>
+    CALL_GROUPS[group].map((name): [string, Call] => [
+      name,
+      (params) => callsOf(storage, group)[name]!(params),
+    ]),
   )
   const changes = Object.keys(CHANGES).map((verb): [string, Call] => [
     verb,
@@ -65,10 +68,13 @@ export function flat<S extends Storage>(storage: S): S & FlatStorage {
 
 /** A view of a store, all of whose calls go through `wrap`. */
 export function wrapCalls<S extends Storage>(storage: S, wrap: Wrap): S & FlatStorage {
-  const wrapped = AREA_NAMES.map((area) => [
-    area,
+  const wrapped = GROUP_NAMES.map((group) => [
+    group,
     Object.fromEntries(
-      AREAS[area].map((name) => [name, wrap(name, (params) => callsOf(storage, area)[name]!(params))]),
+      CALL_GROUPS[group].map((name) => [
+        name,
+        wrap(name, (params) => callsOf(storage, group)[name]!(params)),
+      ]),
     ),
   ])
   return flat({
@@ -83,4 +89,4 @@ export function wrapCalls<S extends Storage>(storage: S, wrap: Wrap): S & FlatSt
 export const withCalls = <S extends Storage>(storage: S, calls: Partial<Verbs>): S & FlatStorage =>
   wrapCalls(storage, (verb, call) => (calls[verb] as Call | undefined) ?? call)
 
-const callsOf = (storage: Storage, area: AreaName) => storage[area] as unknown as Calls
+const callsOf = (storage: Storage, group: CallGroupName) => storage[group] as unknown as Calls

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert'
 import type { ManualClock } from './manualClock.ts'
 
 /** More than anything here takes; a condition that never becomes true must fail the test and not hang it. */
-const GIVE_UP_AFTER_MS = 45_000
+const TIMEOUT_MS = 45_000
 
 /**
  * Lets sockets and the store work, and advances the clock millisecond by millisecond, until `condition` is
@@ -16,7 +16,7 @@ export async function until(
 ): Promise<void> {
   const startedAt = performance.now()
   while (!(await condition())) {
-    if (performance.now() - startedAt > GIVE_UP_AFTER_MS)
+    if (performance.now() - startedAt > TIMEOUT_MS)
       throw new AssertionError({ message: `waited in vain for ${what}` })
     clock.advance(1)
     // About as fast as real time, so that the clock advances no further than sockets and disk really take.

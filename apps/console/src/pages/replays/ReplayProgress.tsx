@@ -44,7 +44,7 @@ export function ReplayProgress({ id, onDone }: { readonly id: string; readonly o
   return (
     <Card withBorder>
       <Stack>
-        <Standing replay={query.data} />
+        <ReplaySummary replay={query.data} />
         <Group gap="xs">
           <ShowThem replay={query.data} />
           {other}
@@ -54,7 +54,7 @@ export function ReplayProgress({ id, onDone }: { readonly id: string; readonly o
   )
 }
 
-function Standing({ replay }: { readonly replay: Replay }) {
+function ReplaySummary({ replay }: { readonly replay: Replay }) {
   const names = useWebhookNames()
   const { noun } = useWorkspace().service.features
   const { status, total, replayed, webhookId, eventType, from, to, createdAt, finishedAt } = replay

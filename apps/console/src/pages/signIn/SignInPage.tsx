@@ -29,7 +29,7 @@ export function SignInPage() {
   const [byEmail, setByEmail] = useState(true)
   useSignedInElsewhere(asked, enter)
   if (fragment !== null && failure === null) {
-    return <FollowLink token={fragment} onSignedIn={enter} onGiveUp={() => setFragment(null)} />
+    return <FollowLink token={fragment} onSignedIn={enter} onNewLink={() => setFragment(null)} />
   }
   return (
     <SignInFrame
@@ -75,7 +75,7 @@ function NotSignedIn({ failure: { title, text, email } }: { readonly failure: Pr
 function FollowLink(props: {
   readonly token: string
   readonly onSignedIn: () => void
-  readonly onGiveUp: () => void
+  readonly onNewLink: () => void
 }) {
   const follow = useMutation({
     mutationFn: (replace: boolean) => signIn({ token: props.token, page: 'sign-in', replace }),
@@ -92,7 +92,7 @@ function FollowLink(props: {
       {follow.isError ? (
         <>
           <Failure error={follow.error} />
-          <Button onClick={props.onGiveUp}>Request a new link</Button>
+          <Button onClick={props.onNewLink}>Request a new link</Button>
         </>
       ) : (
         <Button onClick={() => follow.mutate(false)} loading={follow.isPending} data-autofocus>

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../core/clock.ts'
 import { type AttemptOutcome, nextTrigger } from '../../core/delivery.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import { SECOND_MS } from '../../core/duration.ts'
-import { type HealthSignal, switchesOffAtOnce } from '../../core/health.ts'
+import { disablesImmediately, type HealthSignal } from '../../core/health.ts'
 import { judge } from '../../core/policy.ts'
 import { sentUnder } from '../../core/sentUnder.ts'
 import type { Attempt, LeasedDelivery } from '../../storage/rows.ts'
@@ -39,7 +39,7 @@ const STARTS_PER_MS = 1
 const MAX_STARTS_PER_TURN = 64
 
 /** How long requests in flight may still be answered while no receiver can be reached. */
-const GIVE_UP_AFTER_MS = 3 * SECOND_MS
+const ABORT_AFTER_MS = 3 * SECOND_MS
 const TRACEPARENT = 'traceparent'
 /** Circumstances do not matter once there is a response. */
 const ANSWERED = { loopWasLate: false, clockLeapt: false }
@@ -161,17 +161,17 @@ export class Dispatcher {
    * No receiver can be reached: attempts without a connection are canceled at once, since other nodes may make them.
    * @param connectionsMayStand whether requests in flight may still be answered; otherwise they are canceled soon
    */
-  giveUp(connectionsMayStand: boolean): void {
-    for (const begun of this.#underWay) if (!begun.sending!.connected) this.#giveUp(begun)
+  abortInFlight(connectionsMayStand: boolean): void {
+    for (const begun of this.#underWay) if (!begun.sending!.connected) this.#abort(begun)
     if (connectionsMayStand) return
     const sentBefore = [...this.#underWay]
-    this.#params.clock.after(GIVE_UP_AFTER_MS, () => {
+    this.#params.clock.after(ABORT_AFTER_MS, () => {
       if (!this.#params.lanes.held) return
-      for (const begun of sentBefore) if (this.#underWay.has(begun)) this.#giveUp(begun)
+      for (const begun of sentBefore) if (this.#underWay.has(begun)) this.#abort(begun)
     })
   }
 
-  #giveUp(begun: Begun): void {
+  #abort(begun: Begun): void {
     begun.sending!.abandon()
     begun.slowMark!.cancel()
     this.#underWay.delete(begun)
@@ -289,12 +289,12 @@ export class Dispatcher {
         return
       }
     }
-    if (lane.pace !== null || ending.outcome.retryAfter !== null)
-      lanes.pacing.answered(lane, ending, begun.monotonicStart, target.dialect.policy)
+    if (lane.limiter !== null || ending.outcome.retryAfter !== null)
+      lanes.rateLimits.answered(lane, ending, begun.monotonicStart, target.dialect.policy)
     lanes.finished(lane, cause === null && ending.durationMs < SLOW_AFTER_MS)
     const signal = this.#record(begun, ending, cause === 'sender' ? 'path' : cause)
     // The store disables the webhook when it writes the next group of results. Nothing may be sent until then.
-    if (switchesOffAtOnce(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')
+    if (disablesImmediately(signal, target.dialect.policy.health)) this.#block(lane, 'disabling')
   }
 
   #block(lane: Lane, reason: 'unsendable' | 'disabling'): void {

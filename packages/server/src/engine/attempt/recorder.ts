@@ -166,7 +166,7 @@ export class Recorder {
       if (lane !== undefined) this.#lanes.unblock(lane, 'disabling')
     }
     if (nextDueAt !== Number.POSITIVE_INFINITY) this.#claimer.wake(nextDueAt)
-    for (const { webhookId } of result.switchedOff) this.#webhookChanges.changed(webhookId)
+    for (const { webhookId } of result.disabled) this.#webhookChanges.changed(webhookId)
     if (retried) this.#onRetried()
     this.#tell(result)
     this.#observer.recorded(attempts.length)

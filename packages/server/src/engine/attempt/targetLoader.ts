@@ -110,7 +110,7 @@ export class TargetLoader {
     // The store cancels the deliveries of deleted webhooks.
     if (row === undefined) this.#claimer.release(lane, this.#lanes.drop(lane))
     else if (lane.target === null) this.#claimer.release(lane, this.#lanes.block(lane, 'unsendable'))
-    else if (this.#lanes.pacing.setLimit(lane, row, row.version))
+    else if (this.#lanes.rateLimits.setLimit(lane, row, row.version))
       this.#claimer.release(lane, this.#lanes.drop(lane))
     this.#lanes.unblock(lane, 'loading')
   }

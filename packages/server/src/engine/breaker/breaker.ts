@@ -69,7 +69,7 @@ export interface BreakerParams {
    * Attempts in flight are to be aborted.
    * @param connectionsMayStand whether existing connections may continue
    */
-  readonly onGiveUp: (connectionsMayStand: boolean) => void
+  readonly onAbort: (connectionsMayStand: boolean) => void
   /** Sending resumes. */
   readonly onOpen: () => void
   /** The new limit of attempts in flight. */
@@ -277,7 +277,7 @@ export class Breaker {
    * @param answers their results
    */
   #hold(asked: readonly ToAsk[], answers: readonly Asked[]): void {
-    const { clock, log, warnings, observer, onHeld, onGiveUp } = this.#params
+    const { clock, log, warnings, observer, onHeld, onAbort } = this.#params
     this.#heldAt = clock.monotonic()
     const first = Math.min(this.#heldAt, ...this.#suspects.map(({ failedAt }) => failedAt))
     const since = clock.now() - Math.round(this.#heldAt - first)
@@ -292,7 +292,7 @@ export class Breaker {
     onHeld()
     // Only now, since deliveries that are deferred while sending is held block no lane.
     this.#judgeAll('sender', false)
-    onGiveUp(ownFault)
+    onAbort(ownFault)
     this.#probes.start(asked, ownFault)
   }
 

@@ -20,7 +20,7 @@ export class ConnectAttempt implements ConnectProgress {
 
   constructor(timeoutMs: number, callback: DialCallback) {
     this.#callback = callback
-    this.#timer = setTimeout(() => this.giveUp(connectTimeout(this.#phase)), timeoutMs)
+    this.#timer = setTimeout(() => this.fail(connectTimeout(this.#phase)), timeoutMs)
   }
 
   get phase(): ConnectPhase {
@@ -49,7 +49,7 @@ export class ConnectAttempt implements ConnectProgress {
     try {
       step()
     } catch (error) {
-      queueMicrotask(() => this.giveUp(error instanceof Error ? error : new Error(String(error))))
+      queueMicrotask(() => this.fail(error instanceof Error ? error : new Error(String(error))))
     }
   }
 
@@ -68,7 +68,7 @@ export class ConnectAttempt implements ConnectProgress {
   }
 
   /** Ends the connect and closes what it opened. */
-  giveUp(error: Error): void {
+  fail(error: Error): void {
     const pending = this.#pending
     this.settle(error, null)
     pending?.destroy()

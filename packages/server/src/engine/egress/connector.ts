@@ -75,7 +75,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): Connec
   signal?.addEventListener(
     'abort',
     () => {
-      for (const attempt of [...underWay]) attempt.giveUp(shutDown())
+      for (const attempt of [...underWay]) attempt.fail(shutDown())
     },
     { once: true },
   )

@@ -11,10 +11,10 @@ const MOST_EVENTS = 1_000
  * One check ends after this time: at most a twentieth of the time, however many callers there are. The next one continues
  * there.
  */
-const LOOKING_MS = SECOND_MS / 4
+const CHECK_MS = SECOND_MS / 4
 
 /** The state of all consumers of the store. */
-export interface ConsumersStanding {
+export interface ConsumersState {
   readonly consumers: number
   /** Events that are not acknowledged, at least. */
   readonly unacknowledged: number
@@ -24,7 +24,7 @@ export interface ConsumersStanding {
   readonly withGap: number
 }
 
-const NONE: ConsumersStanding = { consumers: 0, unacknowledged: 0, oldestAt: null, withGap: 0 }
+const NONE: ConsumersState = { consumers: 0, unacknowledged: 0, oldestAt: null, withGap: 0 }
 
 interface Params {
   readonly storage: Pick<Storage['consumers'], 'walkConsumers' | 'consumerLags'>
@@ -35,24 +35,24 @@ interface Params {
 export class ConsumerWatch {
   readonly #storage: Params['storage']
   readonly #clock: Clock
-  readonly #looks: Shared<ConsumersStanding>
+  readonly #shared: Shared<ConsumersState>
   #after = 0
   #round = NONE
   /** `null`: no round has finished yet. */
-  #last: ConsumersStanding | null = null
+  #last: ConsumersState | null = null
 
   constructor({ storage, clock }: Params) {
     this.#storage = storage
     this.#clock = clock
-    this.#looks = new Shared(clock, () => this.#look())
+    this.#shared = new Shared(clock, () => this.#check())
   }
 
-  current(): Promise<ConsumersStanding> {
-    return this.#looks.current()
+  current(): Promise<ConsumersState> {
+    return this.#shared.current()
   }
 
-  async #look(): Promise<ConsumersStanding> {
-    const until = this.#clock.monotonic() + LOOKING_MS
+  async #check(): Promise<ConsumersState> {
+    const until = this.#clock.monotonic() + CHECK_MS
     do {
       if (await this.#step()) break
     } while (this.#clock.monotonic() < until)

@@ -48,8 +48,8 @@ export class Shared<Result> {
   }
 }
 
-interface WatchParams<Area extends 'maintenance' | 'stats'> {
-  readonly storage: Storage[Area]
+interface WatchParams<Group extends 'maintenance' | 'stats'> {
+  readonly storage: Storage[Group]
   readonly clock: Clock
 }
 
@@ -105,7 +105,7 @@ export class QueueWatch {
 }
 
 /** The state of all publishing and sending, for `/metrics`, the API and the console's banner. */
-export interface Standing {
+export interface Overview {
   readonly webhooks: WebhookCounts
   /** The stats of the last hour. */
   readonly lastHour: Summary
@@ -115,7 +115,7 @@ export interface Standing {
 /** Webhooks that failed or were gone and were disabled within this time count as recently disabled. */
 export const DISABLED_LATELY_MS = HOUR_MS
 
-export function createStandingWatch({ storage, clock }: WatchParams<'stats'>): Shared<Standing> {
+export function createOverviewWatch({ storage, clock }: WatchParams<'stats'>): Shared<Overview> {
   return new Shared(clock, async () => {
     const now = clock.now()
     const disabledSince = now - DISABLED_LATELY_MS

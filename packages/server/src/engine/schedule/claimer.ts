@@ -131,19 +131,19 @@ export class Claimer {
   }
 
   async #claim(): Promise<number | null> {
-    await this.#giveUpLimits()
+    await this.#releaseLimits()
     const nextDueAt = await this.#walk(this.#rounds.fast)
     if (this.#mayClaimForUnproven()) await this.#walk(this.#rounds.unproven)
     return nextDueAt === null ? null : Math.max(TOGETHER_MS, nextDueAt - this.#clock.now())
   }
 
   /** Stops claims in the meantime, so that nothing is leased to this node under a limit that it releases. */
-  async #giveUpLimits(): Promise<void> {
-    const lanes = this.#lanes.pacing.unusable(this.#lanes.keptInStore(), this.#lanes.held)
+  async #releaseLimits(): Promise<void> {
+    const lanes = this.#lanes.rateLimits.unusable(this.#lanes.keptInStore(), this.#lanes.held)
     if (lanes.length === 0) return
     const webhookIds = lanes.map(({ webhookId }) => webhookId)
     await this.#storage.releaseLimits({ nodeId: this.#lease.nodeId, webhookIds })
-    this.#lanes.pacing.forgetLimits(lanes)
+    this.#lanes.rateLimits.forgetLimits(lanes)
   }
 
   /** Whether the next claim will take the deliveries that this lane left in the store. */
@@ -153,7 +153,7 @@ export class Claimer {
   }
 
   #runsLow(lane: Lane): boolean {
-    if (lane.pace?.limited) return lane.hasBacklog && lane.pace.runsLow(lane.waiting)
+    if (lane.limiter?.limited) return lane.hasBacklog && lane.limiter.runsLow(lane.waiting)
     if (lane.waiting >= CLAIM_PER_LANE / 2 || !lane.hasBacklog) return false
     return lane.speed === 'fast' || hasPlentyForUnproven(this.#lanes.memory.totals)
   }

@@ -3,7 +3,7 @@ import type { WebhookStatus } from '../../core/enabledState.ts'
 import type { LeasedDelivery } from '../../storage/rows.ts'
 import type { Destination } from '../egress/index.ts'
 import { type Memory, type ReceiverSpeed, type Trust, trustOf } from './admission.ts'
-import type { Pace } from './pace.ts'
+import type { LaneLimiter } from './laneLimiter.ts'
 
 /**
  * Why nothing of a lane is sent:
@@ -64,7 +64,7 @@ export class Lane {
   backlogSince: number | null = null
   inFlight = 0
   /** `null`: its webhook has no limit, and its receiver does not ask for less. */
-  pace: Pace | null = null
+  limiter: LaneLimiter | null = null
   /** Until when another node is known to send to it, since its webhook has a limit; monotonic ms. */
   elsewhereUntil = Number.NEGATIVE_INFINITY
   /** Faults of ours in a row. */

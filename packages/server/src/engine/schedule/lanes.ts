@@ -7,7 +7,7 @@ import { type BlockReason, type Lane, weightOf } from './lane.ts'
 import { LaneMap } from './laneMap.ts'
 import { LaneTurns } from './laneTurns.ts'
 import { MemoryAccount } from './memoryAccount.ts'
-import { Pacing } from './pacing.ts'
+import { RateLimits } from './rateLimits.ts'
 
 export interface LaneLimits {
   /** Attempts in flight in all lanes. */
@@ -36,7 +36,7 @@ export class Lanes {
   readonly #catchUp: CatchUpLimiter
   readonly #map = new LaneMap()
   readonly memory = new MemoryAccount(this.#map)
-  readonly pacing: Pacing
+  readonly rateLimits: RateLimits
   readonly #turns: Readonly<Record<ReceiverSpeed, LaneTurns>> = {
     unknown: new LaneTurns('unknown'),
     fast: new LaneTurns('fast'),
@@ -66,7 +66,7 @@ export class Lanes {
       this.#queue(lane)
       this.#onReady()
     }
-    this.pacing = new Pacing({ clock: params.clock, map: this.#map, onFree })
+    this.rateLimits = new RateLimits({ clock: params.clock, map: this.#map, onFree })
     this.#divide(params.limits.maxInFlight)
     this.#catchUp = new CatchUpLimiter(params.clock, this.#slowSlots, params.hangMs)
   }
@@ -132,7 +132,7 @@ export class Lanes {
     for (const delivery of deliveries) {
       const lane = this.of(delivery)
       const fits = (from === 'claim' && lane.speed === 'fast') || this.memory.roomIn(lane) > 0
-      const mayStay = !lane.closed && !this.#held && !lane.pace?.predates(delivery.webhookVersion)
+      const mayStay = !lane.closed && !this.#held && !lane.limiter?.predates(delivery.webhookVersion)
       if (fits && mayStay) this.#push(lane, delivery)
       else {
         refused.push(delivery)
@@ -159,7 +159,7 @@ export class Lanes {
     if (lane.speed !== 'slow' && delivery.attempts > delivery.runStart) this.#catchUp.went()
     this.memory.count(lane, -1, -weightOf(delivery))
     this.#countInFlight(lane, 1)
-    if (lane.pace !== null) this.pacing.went(lane)
+    if (lane.limiter !== null) this.rateLimits.went(lane)
     this.#queue(lane)
     return delivery
   }
@@ -216,7 +216,7 @@ export class Lanes {
     lane.target = null
     lane.changes++
     this.unblock(lane, 'unsendable')
-    this.pacing.changed(lane)
+    this.rateLimits.changed(lane)
   }
 
   /** Profiles changed. @param isCurrent whether a profile is the one that is served now */
@@ -299,7 +299,7 @@ export class Lanes {
   }
 
   #paced(lane: Lane): boolean {
-    return lane.pace !== null && this.pacing.holds(lane, this.#slotsOf(lane))
+    return lane.limiter !== null && this.rateLimits.holds(lane, this.#slotsOf(lane))
   }
 
   /** One attempt shows whether a receiver is fast. With more, a few that hang would keep all others from being tried. */

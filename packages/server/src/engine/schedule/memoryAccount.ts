@@ -71,7 +71,7 @@ export class MemoryAccount {
   *withEnough(unproven: number): Iterable<Lane> {
     const fast = laneLimit(this.#totals, 'fast')
     for (const lane of this.#lanes)
-      if (lane.weight >= (lane.speed === 'fast' ? fast : unproven) || lane.pace?.hasEnough(lane.waiting))
+      if (lane.weight >= (lane.speed === 'fast' ? fast : unproven) || lane.limiter?.hasEnough(lane.waiting))
         yield lane
   }
 

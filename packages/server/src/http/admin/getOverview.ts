@@ -3,14 +3,14 @@ import { attemptsOf, deliveredShare } from '../../core/stats/summary.ts'
 import type { PendingDelivery } from '../../storage/storage.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
-import { problemResponses } from '../shared/problems.ts'
-import { closed, nullable, time } from '../shared/schemas.ts'
 import {
   OldestPendingSchema,
   oldestPendingJson,
   WebhookCountsSchema,
   webhookCountsJson,
-} from '../shared/standing.ts'
+} from '../shared/currentState.ts'
+import { problemResponses } from '../shared/problems.ts'
+import { closed, nullable, time } from '../shared/schemas.ts'
 import {
   endedJson,
   endedMembers,
@@ -56,7 +56,7 @@ const schema = {
 export const getOverview: Route = (app, ctx) => {
   app.get('/admin/v1/overview', { schema, onRequest: adminGuard(ctx) }, async () => {
     const [{ webhooks, lastHour, oldestPending }, queue] = await Promise.all([
-      ctx.standing.current(),
+      ctx.overview.current(),
       ctx.engine.queue(),
     ])
     const attempts = attemptsOf(lastHour)

@@ -4,15 +4,15 @@ import type { Workspace } from '../../storage/rows.ts'
 import type { QueuePosition } from '../../storage/storage.ts'
 import { ANY_MEMBER, callerOf, guard } from '../shared/auth.ts'
 import type { Context, Route } from '../shared/context.ts'
-import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
-import { closed, time } from '../shared/schemas.ts'
 import {
   OldestPendingSchema,
   oldestPendingJson,
   readOldestPending,
   WebhookCountsSchema,
   webhookCountsJson,
-} from '../shared/standing.ts'
+} from '../shared/currentState.ts'
+import { ANY_MEMBER_PROBLEMS, problemResponses } from '../shared/problems.ts'
+import { closed, time } from '../shared/schemas.ts'
 import { isoTime } from '../shared/time.ts'
 import { workspaceParams } from './params.ts'
 

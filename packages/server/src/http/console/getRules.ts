@@ -61,13 +61,13 @@ export const getRules: Route = (app, ctx) => {
 }
 
 function rulesJson({ policy, secrets, limits }: Dialect, retentionMs: number): Static<typeof RulesSchema> {
-  const { switchOffAfterMs, warnAfterMs, early } = policy.health
+  const { disableAfterMs, warnAfterMs, early } = policy.health
   return {
     attempts: policy.waitsMs.length + 1,
     max_webhooks: limits.webhooksPerWorkspace,
     manual_sends_per_minute: limits.manualSendsPerMinute,
     warned_after_s: secondsOrNull(warnAfterMs),
-    switched_off_after_s: secondsOrNull(switchOffAfterMs),
+    switched_off_after_s: secondsOrNull(disableAfterMs),
     early_warning: early === null ? null : ruleOf(early),
     secret_overlap_s: secrets.overlapMs / SECOND_MS,
     retention_s: retentionMs / SECOND_MS,

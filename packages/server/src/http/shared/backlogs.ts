@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Backlog } from '../../engine/manage/backlogs.ts'
+import type { Backlog } from '../../engine/manage/backlogEstimator.ts'
 import { closed, nullable, time } from './schemas.ts'
 import { isoTimeOrNull } from './time.ts'
 

@@ -9,7 +9,7 @@ import type { Logger } from '../../engine/log/logger.ts'
 import type { Tracing } from '../../engine/log/tracing.ts'
 import type { Trail } from '../../engine/log/trail.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
-import type { Shared, Standing } from '../../engine/maintenance/watches.ts'
+import type { Overview, Shared } from '../../engine/maintenance/watches.ts'
 import type { KeyStateStorage } from '../../engine/manage/masterKeys.ts'
 import type { EventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
@@ -118,7 +118,7 @@ export interface AppDeps {
   /** For the admin address: a crowd at the public one must not keep operators out. */
   readonly adminConnections: Connections
   /** The state of all publishing and sending. */
-  readonly standing: Pick<Shared<Standing>, 'current'>
+  readonly overview: Pick<Shared<Overview>, 'current'>
   /** What operators are warned of on this node. */
   readonly warnings: Pick<Warnings, 'list'>
   /** Whether this node would accept a publish now. */

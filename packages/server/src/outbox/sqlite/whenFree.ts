@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { OutboxUnavailableError } from '../source.ts'
 
 const AGAIN_AFTER_MS = 5
-const GIVE_UP_AFTER_MS = 10 * SECOND_MS
+const TIMEOUT_MS = 10 * SECOND_MS
 
 /**
  * Runs a transaction once no other connection writes. It waits without holding up the event loop, as a busy timeout of
@@ -11,7 +11,7 @@ const GIVE_UP_AFTER_MS = 10 * SECOND_MS
  * @throws OutboxUnavailableError (rejects) when others write for too long
  */
 export async function whenFree<T>(clock: Clock, transaction: () => T): Promise<T> {
-  const until = clock.monotonic() + GIVE_UP_AFTER_MS
+  const until = clock.monotonic() + TIMEOUT_MS
   for (;;) {
     try {
       return transaction()

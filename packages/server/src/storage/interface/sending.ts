@@ -78,7 +78,7 @@ export interface RecordResult {
   /** Deliveries that were no longer leased to this node: nothing was recorded for them. In the order of the results. */
   readonly lost: readonly number[]
   /** In the order of the first result of each. */
-  readonly switchedOff: readonly { readonly webhookId: number; readonly reason: OffReason }[]
+  readonly disabled: readonly { readonly webhookId: number; readonly reason: OffReason }[]
   readonly notifications: readonly Notification[]
 }
 

@@ -3,7 +3,7 @@ import type { EndedDeliveries, Percentiles } from '../../core/stats/summary.ts'
 import type { ReadonlyTally } from '../../core/stats/tally.ts'
 import type { Cover, StatsScope, StatsUnit } from '../../core/stats/units.ts'
 import type { Webhook, Workspace } from '../rows.ts'
-import type { StandingReads } from './standing.ts'
+import type { CurrentStateReads } from './currentState.ts'
 
 /** The counts of one span of time. */
 export interface StatsPoint {
@@ -87,7 +87,7 @@ export const QUEUE_COUNTED = 1_000_000
  * Metrics over time. Attempts and events are counted in the transaction that stores them, so that each counts exactly once even
  * if a node crashes. Deliveries count once, in the minute in which they ended. Tests do not count.
  */
-export interface StatsReads extends StandingReads {
+export interface StatsReads extends CurrentStateReads {
   /**
    * Sums over spans of `stepMs`, from `from` up to but without `to`; empty spans are left out. They include everything that was
    * recorded before the call.

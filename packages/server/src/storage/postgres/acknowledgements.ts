@@ -1,5 +1,5 @@
 import { Turns } from '../../core/turns.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import { acknowledged, CONSUMER_COLUMNS, type ConsumerRow } from '../queries/consumers.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import type { Connections } from './connections.ts'

@@ -70,12 +70,12 @@ export class Announcements {
   /** A second LISTEN changes nothing, and shows whether the connection is alive. */
   #ask(client: pg.Client): void {
     if (this.#stopped || this.#client !== client) return
-    const giveUp = () => endAtOnce(client)
-    const patience = this.#clock.after(ASK_EVERY_MS, giveUp)
+    const disconnect = () => endAtOnce(client)
+    const patience = this.#clock.after(ASK_EVERY_MS, disconnect)
     const answered = () => {
       patience.cancel()
       this.#clock.after(ASK_EVERY_MS, () => this.#ask(client))
     }
-    client.query(`LISTEN ${JSON.stringify(this.#channel)}`).then(answered, giveUp)
+    client.query(`LISTEN ${JSON.stringify(this.#channel)}`).then(answered, disconnect)
   }
 }

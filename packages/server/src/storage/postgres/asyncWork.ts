@@ -1,4 +1,4 @@
-import type { VerbName } from '../areas.ts'
+import type { VerbName } from '../callGroups.ts'
 import { MatchSets } from '../fanout.ts'
 import { type DriverCalls, newMemory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'

@@ -292,7 +292,7 @@ export function endAtOnce(client: pg.ClientBase): void {
 
 /** From the protocol; the process and its secret key follow it. */
 const CANCEL_REQUEST_CODE = 80_877_102
-const GIVE_UP_AFTER_MS = 5 * SECOND_MS
+const CANCEL_TIMEOUT_MS = 5 * SECOND_MS
 
 /** The server process of a connection, as the client knows it. */
 interface Peer {
@@ -317,7 +317,7 @@ export function cancelRequest(client: pg.ClientBase): void {
   message.writeInt32BE(secretKey, 12)
   const place = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
   const socket = connect(place, () => socket.end(message))
-  socket.setTimeout(GIVE_UP_AFTER_MS, () => socket.destroy())
+  socket.setTimeout(CANCEL_TIMEOUT_MS, () => socket.destroy())
   socket.on('error', () => {})
   socket.unref()
 }

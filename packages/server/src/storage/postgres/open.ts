@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { toIdKey } from '../../core/ids.ts'
-import { areasOf } from '../areas.ts'
+import { groupCalls } from '../callGroups.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.ts'
@@ -154,7 +154,7 @@ function storageOn(
   }
 
   return {
-    ...areasOf({ ...verbs, publish: (call) => track(() => lane.call(call)) }),
+    ...groupCalls({ ...verbs, publish: (call) => track(() => lane.call(call)) }),
     change: change as Storage['change'],
     async check() {
       lane.check()

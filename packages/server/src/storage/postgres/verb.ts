@@ -1,10 +1,10 @@
-import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadName, VerbName, VerbParams, VerbResult } from '../callGroups.ts'
 import type { CallOptions, PoolName } from './connections.ts'
 import { isBroughtIdTaken, isMissingPartition } from './failures.ts'
 import type { Store } from './store.ts'
 import type { Isolation, Tx } from './transaction.ts'
 
-export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
+export type { VerbName, VerbParams, VerbResult, Verbs } from '../callGroups.ts'
 
 /** @returns `null`: nothing was done, and the call needs `run` */
 export type Quick<Result> = (tx: Tx) => Promise<Result | null>
@@ -23,7 +23,7 @@ export interface Verb<V extends VerbName, A extends Access = Access> {
   readonly run: (tx: Tx, params: VerbParams<V>) => Promise<VerbResult<V>>
 }
 
-/** Calls of areas that only read must be defined as reads. */
+/** Calls of groups that only read must be defined as reads. */
 export type VerbTable = { readonly [V in VerbName]: Verb<V, V extends ReadName ? 'read' : Access> }
 
 type Run<V extends VerbName> = Verb<V>['run']

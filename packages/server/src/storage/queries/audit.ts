@@ -49,7 +49,7 @@ export function addAudit(entry: Omit<AuditEntry, 'id' | 'at'>, now: number): Wor
   return run(auditSql.insert, [now, action, ...who, ...what, JSON.stringify(details), requestId])
 }
 
-export function* auditSwitchedOff(webhookId: number, reason: OffReason, now: number): Work<unknown> {
+export function* auditDisabled(webhookId: number, reason: OffReason, now: number): Work<unknown> {
   const webhook = yield* row<{ readonly id: string; readonly workspacePublicId: string }>(auditSql.webhook, [
     webhookId,
   ])

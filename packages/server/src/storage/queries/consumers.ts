@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { Consumer } from '../rows.ts'
 import type { ConsumerLag, ConsumerStart, EventPosition, LagQuestion } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'

@@ -1,5 +1,5 @@
 import { ends, QUEUE_KEPT_MS } from '../../core/stats/units.ts'
-import type { VerbParams } from '../areas.ts'
+import type { VerbParams } from '../callGroups.ts'
 import { indexedBy, isOneOf, numberList, type Statement, sql, type Value } from './sql.ts'
 import { all, rows, run, type Work } from './work.ts'
 

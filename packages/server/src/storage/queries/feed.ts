@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition, FeedEvent } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'

@@ -16,11 +16,11 @@ import {
   timeOpen,
 } from '../../core/health.ts'
 import type { After } from '../afterAttempt.ts'
-import type { VerbParams } from '../areas.ts'
+import type { VerbParams } from '../callGroups.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../storage.ts'
 import { addAlerts, readShare } from './alerts.ts'
-import { auditSwitchedOff } from './audit.ts'
+import { auditDisabled } from './audit.ts'
 import { cancel } from './cancel.ts'
 import { readClosed } from './egress.ts'
 import { addNotification } from './notifications.ts'
@@ -60,7 +60,7 @@ export const healthSql = {
     UPDATE webhooks SET failing_since = x.failing_since, warned = (x.warned = 1), failures = x.failures,
       alert_reason = x.alert_reason, alerted_at = x.alerted_at, recovered_at = x.recovered_at
     FROM ${tableOf('x', '$1', SAVED)} WHERE webhooks.id = x.id`,
-  switchOff: sql`
+  disable: sql`
     UPDATE webhooks SET status = 'off', off_reason = $2, failing_since = $3, warned = $4, version = version + 1,
       updated_at = $5
     WHERE id = $1`,
@@ -276,30 +276,30 @@ export function* settleHealth(
   const { now } = params
   const touched = webhooks.filter((webhook) => webhook.touched)
   // Nearly every call.
-  if (touched.length === 0) return { switchedOff: [], notifications: [] }
+  if (touched.length === 0) return { disabled: [], notifications: [] }
   yield* weighShares(touched, params)
   const changed = touched.filter((webhook) => webhook.changed)
   yield* save(changed, now)
-  const switchedOff: RecordResult['switchedOff'][number][] = []
+  const disabled: RecordResult['disabled'][number][] = []
   const notifications: Notification[] = []
   const workspaceIds = new Set<number>()
   for (const { webhookId, workspaceId, off, warn, failures } of changed) {
     if (off !== null) {
-      switchedOff.push({ webhookId, reason: off })
+      disabled.push({ webhookId, reason: off })
       workspaceIds.add(workspaceId)
       notifications.push(yield* addNotification('webhook_off', webhookId, failures, now))
-      yield* auditSwitchedOff(webhookId, off, now)
+      yield* auditDisabled(webhookId, off, now)
     } else if (warn) notifications.push(yield* addNotification('webhook_failing', webhookId, failures, now))
   }
-  if (switchedOff.length > 0) {
+  if (disabled.length > 0) {
     yield* callDriver('matchingChanged', [...workspaceIds])
     yield* cancel(
-      switchedOff.map(({ webhookId }) => webhookId),
+      disabled.map(({ webhookId }) => webhookId),
       now,
     )
   }
   yield* addAlerts(touched, now)
-  return { switchedOff, notifications }
+  return { disabled, notifications }
 }
 
 /**
@@ -314,14 +314,14 @@ function* weighShares(
   const asking = webhooks.filter((webhook) => webhook.asksForShare(now))
   if (asking.length === 0) return
   const { shareChecks } = yield* callDriver('memory')
-  let looks = 0
+  let checks = 0
   for (const webhook of asking) {
     const { webhookId, health, early, shareAfterMs } = webhook
     const first = early.alert === null ? (health.failingSince ?? now) + shareAfterMs : now
     // A check that is due much later was scheduled by a clock that was ahead.
     const dueAt = Math.min(shareChecks.get(webhookId) ?? first, now + shareAfterMs)
     if (now < dueAt) shareChecks.set(webhookId, dueAt)
-    else if (looks++ < MAX_SHARES) {
+    else if (checks++ < MAX_SHARES) {
       shareChecks.set(webhookId, now + SHARE_EVERY_MS)
       webhook.weighShare(yield* readShare(webhook, now), params)
     }
@@ -344,7 +344,7 @@ function* save(webhooks: readonly HealthInCall[], now: number): Work<void> {
   yield* all(
     on.length === 0 ? nothing() : run(healthSql.save, [records(on)]),
     ...off.map(({ webhookId, health, off }) =>
-      run(healthSql.switchOff, [webhookId, off, health.failingSince, health.warned, now]),
+      run(healthSql.disable, [webhookId, off, health.failingSince, health.warned, now]),
     ),
   )
 }

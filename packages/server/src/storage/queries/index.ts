@@ -5,6 +5,7 @@ import { browserSessionQueries } from './browserSessions.ts'
 import { cancelQueries } from './cancel.ts'
 import { changeQueries } from './changes.ts'
 import { consumerQueries } from './consumers.ts'
+import { currentStateQueries } from './currentState.ts'
 import { egressQueries } from './egress.ts'
 import { fanoutQueries } from './fanouts.ts'
 import { feedQueries } from './feed.ts'
@@ -28,7 +29,6 @@ import { searchIndexQueries } from './searchIndex.ts'
 import { sentRequestQueries } from './sentRequests.ts'
 import { sessionQueries } from './sessions.ts'
 import { signInLinkQueries } from './signInLinks.ts'
-import { standingQueries } from './standing.ts'
 import { statsQueries } from './stats.ts'
 import { stopQueries } from './stops.ts'
 import { targetQueries } from './targets.ts'
@@ -47,7 +47,7 @@ export const queries = {
   ...profileQueries,
   ...queueQueries,
   ...queueSampleQueries,
-  ...standingQueries,
+  ...currentStateQueries,
   ...stopQueries,
   ...targetQueries,
   ...statsQueries,

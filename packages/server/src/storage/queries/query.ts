@@ -1,4 +1,4 @@
-import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadName, VerbName, VerbParams, VerbResult } from '../callGroups.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -41,7 +41,7 @@ export const writeStatement = <V extends VerbName>(work: WorkOf<V>): Query<V, 'w
 export const hotWriteStatement = <V extends VerbName>(work: WorkOf<V>): Query<V, 'write'> =>
   query('write', work, { inTransaction: false, hot: true })
 
-/** Calls of areas that only read must be defined by a kind that reads. */
+/** Calls of groups that only read must be defined by a kind that reads. */
 export type Queries<V extends VerbName> = {
   readonly [Name in V]: Query<Name, Name extends ReadName ? ReadKind : Kind>
 }

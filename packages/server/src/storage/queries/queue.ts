@@ -1,4 +1,4 @@
-import type { VerbResult } from '../areas.ts'
+import type { VerbResult } from '../callGroups.ts'
 import type { QueuePosition } from '../storage.ts'
 import { WAITING } from './layout.ts'
 import { list, lookup, type Queries } from './query.ts'

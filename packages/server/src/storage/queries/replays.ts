@@ -1,5 +1,5 @@
 import { missedTypes } from '../../core/missedTypes.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { Replay, ReplayedStatus } from '../rows.ts'
 import type { CreateReplayResult, ReplayFilter, ReplayPosition } from '../storage.ts'
 import { sameDay, WAITING } from './layout.ts'

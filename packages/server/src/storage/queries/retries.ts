@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { WebhookStatus } from '../../core/enabledState.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { DeliveryRecord, WebhookRetry } from '../rows.ts'
 import { inDayOf, POSITIONS, positionValues, WAITING } from './layout.ts'
 import { list, type Queries, write } from './query.ts'

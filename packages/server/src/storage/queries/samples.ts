@@ -1,4 +1,4 @@
-import type { VerbResult } from '../areas.ts'
+import type { VerbResult } from '../callGroups.ts'
 import type { QueuePeak } from '../storage.ts'
 import { list, lookup, type Queries, writeStatement } from './query.ts'
 import { sql, typed } from './sql.ts'

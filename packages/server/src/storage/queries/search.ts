@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import { pathsOf, wordsIn } from '../../core/search/words.ts'
 import { isAmong, mayBeSuccess } from '../../core/statusCodes.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { DeliveryRecord } from '../rows.ts'
 import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.ts'
 import { type Candidates, chained, deliveriesOf, listed, ofMatches, withFew } from './candidates.ts'

@@ -1,5 +1,5 @@
 import type { StatusCodes } from '../../core/statusCodes.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { AttemptToRecord, DeliveryPosition } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'
 import { either, FOR_UPDATE_SKIP_LOCKED, isOneOf, joinEach, numberList, records, sql } from './sql.ts'

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { StoredEvent } from '../rows.ts'
 import { type DeliveryCounts, type DeliveryPosition, isNewer } from '../storage.ts'
 import { isBeingCanceled } from './deliveries.ts'

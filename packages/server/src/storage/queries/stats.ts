@@ -4,7 +4,7 @@ import { counterOf, EVENTS_COUNTER, OUTCOMES } from '../../core/stats/counters.t
 import { deliveriesOf, summaryOf } from '../../core/stats/summary.ts'
 import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/stats/tally.ts'
 import { startsOf, UNIT_MS } from '../../core/stats/units.ts'
-import type { VerbParams, VerbResult } from '../areas.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
 import type { RankedStats, StatsPoint } from '../storage.ts'
 import { listInTransaction, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'

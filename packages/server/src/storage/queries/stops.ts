@@ -1,4 +1,4 @@
-import type { VerbResult } from '../areas.ts'
+import type { VerbResult } from '../callGroups.ts'
 import type { EventPosition, MissedEvents } from '../storage.ts'
 import { list, type Queries } from './query.ts'
 import type { Boolish } from './rowMappers.ts'

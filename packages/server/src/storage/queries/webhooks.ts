@@ -1,7 +1,7 @@
-import { switched, type WebhookStatus } from '../../core/enabledState.ts'
+import { nextStatus, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
 import type { WebhookLimit } from '../../core/limit.ts'
-import type { VerbParams } from '../areas.ts'
+import type { VerbParams } from '../callGroups.ts'
 import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { addAlert } from './alerts.ts'
@@ -199,7 +199,7 @@ function* update(
     reread(found.workspaceId, found.id),
     weighed.newUrl ? run(webhookSql.addUrl, [found.id, found.version + 1, url]) : nothing(),
   )
-  if (weighed.switchedOff) {
+  if (weighed.disabled) {
     yield* cancel([found.id], now)
     yield* addDisabled(found, now)
   }
@@ -247,13 +247,13 @@ type Weighed =
       readonly row: NewRow
       readonly newUrl: boolean
       /** Its pending deliveries must be canceled. */
-      readonly switchedOff: boolean
+      readonly disabled: boolean
     }
 
 /** What an update of a webhook comes to. Absent members of `changes` stay. */
 function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
   const from = row.stored
-  const status = switched(from, changes)
+  const status = nextStatus(from, changes)
   if (status === null) return { outcome: 'off' }
   const url = changes.url ?? row.url
   const types = changes.eventTypes === undefined ? row.types : JSON.stringify(changes.eventTypes)
@@ -271,10 +271,10 @@ function weighUpdate(row: WebhookRow, changes: Changes): Weighed {
     storedRate(maxPerSecond) === row.rate &&
     maxInFlight === row.maxInFlight
   if (!newUrl && isSame && status === from) return { outcome: 'same' }
-  const switchedOff = status === 'off' && from !== 'off'
-  const offReason = switchedOff ? 'manual' : status === 'off' ? row.offReason : null
+  const disabled = status === 'off' && from !== 'off'
+  const offReason = disabled ? 'manual' : status === 'off' ? row.offReason : null
   const fields = { url, types, description, status, offReason, warn, snoozedUntil, limit }
-  return { outcome: 'write', row: fields, newUrl, switchedOff }
+  return { outcome: 'write', row: fields, newUrl, disabled }
 }
 
 /** @returns the refusal when the webhook has none of the versions that the caller would change */

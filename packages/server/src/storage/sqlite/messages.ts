@@ -1,9 +1,9 @@
 import type { IdKey } from '../../core/ids.ts'
-import type { ReadName, VerbName, VerbParams, VerbResult } from '../areas.ts'
+import type { ReadName, VerbName, VerbParams, VerbResult } from '../callGroups.ts'
 import type { Kind, ReadKind } from '../queries/query.ts'
 import type { Sealed } from '../rows.ts'
 
-export type { VerbName, VerbParams, VerbResult, Verbs } from '../areas.ts'
+export type { VerbName, VerbParams, VerbResult, Verbs } from '../callGroups.ts'
 
 type Run<V extends VerbName> = (params: VerbParams<V>) => VerbResult<V>
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
-import { areasOf } from '../areas.ts'
+import { groupCalls } from '../callGroups.ts'
 import type { Sealed } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
@@ -105,7 +105,7 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
   ) as unknown as Verbs
 
   return {
-    ...areasOf(verbs),
+    ...groupCalls(verbs),
     change: verbs.change,
     check: verbs.check,
     idKey,

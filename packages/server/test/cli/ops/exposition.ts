@@ -3,7 +3,7 @@ import { CAUSES } from '../../../src/core/cause.ts'
 import { WAIT_REASONS, type WaitReason } from '../../../src/core/waiting.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { Warnings } from '../../../src/engine/log/warnings.ts'
-import type { Standing } from '../../../src/engine/maintenance/watches.ts'
+import type { Overview } from '../../../src/engine/maintenance/watches.ts'
 import type { Attempt } from '../../../src/storage/rows.ts'
 import type { PendingDelivery } from '../../../src/storage/storage.ts'
 import { ManualClock } from '../../support/manualClock.ts'
@@ -41,7 +41,7 @@ async function textOf(reason: WaitReason): Promise<string> {
     warnings.give({ code, text: '', since: 0 })
   metrics.watchWarnings(warnings)
   metrics.watchIntake({ inUse: 0 }, { open: 0 })
-  const standing: Standing = {
+  const overview: Overview = {
     webhooks: { on: 1, failing: 0, disabled: 0 },
     lastHour: {
       events: 1,
@@ -60,7 +60,7 @@ async function textOf(reason: WaitReason): Promise<string> {
     whyPending: () => reason,
   } as unknown as Engine
   const consumers = { consumers: 0, unacknowledged: 0, oldestAt: null, withGap: 0 }
-  metrics.watch(engine, { current: async () => standing }, { current: async () => consumers }, clock, {
+  metrics.watch(engine, { current: async () => overview }, { current: async () => consumers }, clock, {
     readiness: { current: async () => true },
     dataDir: process.cwd(),
   })

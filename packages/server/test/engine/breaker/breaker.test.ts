@@ -84,7 +84,7 @@ async function setUp(
     warnings,
     observer: { egressChanged: (open) => void events.push(open ? 'open' : 'closed') },
     onHeld: () => void events.push('held'),
-    onGiveUp: () => {},
+    onAbort: () => {},
     onOpen: () => void events.push('resumed'),
     onSlots: (allowed) => void slots.push(allowed),
   })

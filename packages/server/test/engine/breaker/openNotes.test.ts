@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { OpenNotes } from '../../../src/engine/breaker/openNotes.ts'
 import { FailureLog } from '../../../src/engine/log/failureLog.ts'
-import type { VerbParams } from '../../../src/storage/areas.ts'
+import type { VerbParams } from '../../../src/storage/callGroups.ts'
 import { ManualClock } from '../../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from '../fakes.ts'
 

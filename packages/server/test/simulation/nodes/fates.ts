@@ -1,4 +1,4 @@
-import type { VerbName } from '../../../src/storage/areas.ts'
+import type { VerbName } from '../../../src/storage/callGroups.ts'
 import type { ChangeVerb } from '../../../src/storage/storage.ts'
 
 export type Verb = VerbName | 'onWebhooksChanged'

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
+import type { VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
 import { type ChangeVerb, type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import { type FlatStorage, wrapCalls } from '../../support/flatStorage.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'

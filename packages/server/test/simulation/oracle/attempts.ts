@@ -57,7 +57,7 @@ export class Attempts implements Check {
   read(entry: Entry): void {
     if (entry.kind === 'attempted') this.#readAttempted(entry)
     else if (entry.kind === 'unsent') this.#unsent.add(`${entry.process} ${entry.receiver} ${entry.event}`)
-    else if (entry.kind === 'switchedOff') this.#heard(entry.webhookId, entry.reason)
+    else if (entry.kind === 'disabled') this.#heard(entry.webhookId, entry.reason)
     else if (entry.kind === 'warned') this.#heard(entry.webhookId, 'warned')
     else if (entry.kind !== 'refused' && this.#news.size > 0) this.#heardAll()
   }
@@ -99,7 +99,7 @@ export class Attempts implements Check {
     const spell = webhook.failingTruly ?? arrival.at
     const news = moveWebhook(webhook, arrival, entry)
     if (news === 'failing') this.#checkFailing(webhook.id, at - spell, webhook.contract.offAfter)
-    if (news === 'gone' || news === 'failing') this.#ledger.switchedOff(webhook, at)
+    if (news === 'gone' || news === 'failing') this.#ledger.disabled(webhook, at)
     if (news !== null) this.#news.set(webhook.id, news)
     // A webhook that received again within the same call needs no warning.
     else if (succeeded(arrival) && this.#news.get(webhook.id) === 'warned') this.#news.delete(webhook.id)

@@ -57,7 +57,7 @@ export class Ledger implements Check {
         this.#readChanged(entry)
         break
       case 'deleted':
-        this.#switchOff(this.webhooks[entry.webhookId - 1]!, 'deleted', entry.at)
+        this.#stop(this.webhooks[entry.webhookId - 1]!, 'deleted', entry.at)
         break
       case 'suspended':
         this.#readSuspended(entry)
@@ -91,7 +91,7 @@ export class Ledger implements Check {
   }
 
   /** Disables or deletes the webhook: nothing is pending for it any more. */
-  #switchOff(webhook: ExpectedWebhook, status: 'off' | 'deleted', at: number): void {
+  #stop(webhook: ExpectedWebhook, status: 'off' | 'deleted', at: number): void {
     webhook.status = status
     webhook.offAt = this.#findings.position
     webhook.changedAt = at
@@ -99,8 +99,8 @@ export class Ledger implements Check {
   }
 
   /** An attempt disabled the webhook. */
-  switchedOff(webhook: ExpectedWebhook, at: number): void {
-    this.#switchOff(webhook, 'off', at)
+  disabled(webhook: ExpectedWebhook, at: number): void {
+    this.#stop(webhook, 'off', at)
   }
 
   #in() {
@@ -178,7 +178,7 @@ export class Ledger implements Check {
     if (webhook.status === 'off') {
       Object.assign(webhook, { failingSince: null, failingTruly: null, warned: false })
     }
-    if (status === 'off') this.#switchOff(webhook, 'off', at)
+    if (status === 'off') this.#stop(webhook, 'off', at)
     else webhook.status = status
   }
 

@@ -46,7 +46,7 @@ export class Silence implements Check {
         this.#noteSpan(this.#ledger.webhooks[entry.webhookId - 1]!, new URL(entry.url).pathname)
         break
       case 'deleted':
-      case 'switchedOff':
+      case 'disabled':
         this.#noteSpan(this.#ledger.webhooks[entry.webhookId - 1]!)
         break
       case 'suspended':

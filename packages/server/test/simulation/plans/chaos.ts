@@ -17,7 +17,7 @@ const SERVICE = {
     contentService({
       waitsMs: faster(contentProfile.policy.waitsMs),
       timeoutMs: TIMEOUT_MS,
-      switchOffAfterMs: contentProfile.policy.switchOffAfterMs! / FASTER,
+      disableAfterMs: contentProfile.policy.disableAfterMs! / FASTER,
     }),
     adsService({ waitsMs: faster(adsProfile.policy.waitsMs), timeoutMs: TIMEOUT_MS }),
   ],

@@ -1,5 +1,5 @@
 import { isLimited, portionOf } from '../../../src/core/limit.ts'
-import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
+import type { VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
 import type { LeasedDelivery, WebhookRef } from '../../../src/storage/rows.ts'
 import {
   effectiveStatus,

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../../../src/storage/areas.ts'
+import type { VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
 import { gapSince, Receivers } from '../../../src/storage/queries/egress.ts'
 import { uncreatedOf } from './publishing.ts'
 import { countReplayed } from './recording.ts'

@@ -1,5 +1,5 @@
 import { isLimited } from '../../../src/core/limit.ts'
-import type { VerbParams } from '../../../src/storage/areas.ts'
+import type { VerbParams } from '../../../src/storage/callGroups.ts'
 import type { StoredEvent } from '../../../src/storage/rows.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../../src/storage/storage.ts'
 import {

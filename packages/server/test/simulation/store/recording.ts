@@ -1,4 +1,4 @@
-import type { VerbResult } from '../../../src/storage/areas.ts'
+import type { VerbResult } from '../../../src/storage/callGroups.ts'
 import { HealthInCall, type WeighParams } from '../../../src/storage/queries/health.ts'
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
@@ -39,23 +39,23 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
     healths: ReadonlyMap<StoredWebhook, HealthInCall>,
     now: number,
   ): Omit<VerbResult<'recordAttempts'>, 'lost'> {
-    const switchedOff: VerbResult<'recordAttempts'>['switchedOff'][number][] = []
+    const disabled: VerbResult<'recordAttempts'>['disabled'][number][] = []
     const created: Notification[] = []
     for (const [webhook, { health, off: reason, warn, failures }] of healths) {
       webhook.failingSince = health.failingSince
       webhook.warned = health.warned
       if (reason !== null) {
         webhook.offReason = reason
-        state.note({ kind: 'switchedOff', webhookId: webhook.id, reason })
+        state.note({ kind: 'disabled', webhookId: webhook.id, reason })
         disable(state, webhook, now)
-        switchedOff.push({ webhookId: webhook.id, reason })
+        disabled.push({ webhookId: webhook.id, reason })
         created.push(notification('webhook_off', webhook, failures, now))
       } else if (warn) {
         state.note({ kind: 'warned', webhookId: webhook.id })
         created.push(notification('webhook_failing', webhook, failures, now))
       }
     }
-    return { switchedOff, notifications: created }
+    return { disabled, notifications: created }
   }
 
   function notification(

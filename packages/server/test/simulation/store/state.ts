@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../../src/core/delivery.ts'
 import type { TimeClosed } from '../../../src/core/health.ts'
 import type { ResendTrigger } from '../../../src/core/policy.ts'
-import type { VerbName, VerbParams, VerbResult } from '../../../src/storage/areas.ts'
+import type { VerbName, VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
 import { gapSince } from '../../../src/storage/queries/egress.ts'
 import { type Outage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import type { FreedBy, StoreEntry } from '../trace.ts'

@@ -1,5 +1,5 @@
-import { switched, type WebhookStatus } from '../../../src/core/enabledState.ts'
-import type { VerbParams } from '../../../src/storage/areas.ts'
+import { nextStatus, type WebhookStatus } from '../../../src/core/enabledState.ts'
+import type { VerbParams } from '../../../src/storage/callGroups.ts'
 import { WEBHOOK_DEFAULTS, type Webhook, type WebhookFields } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'
@@ -36,12 +36,12 @@ export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
       after.maxInFlight === maxInFlight &&
       status === before
     if (same) return { outcome: 'updated', webhook: toWebhook(webhook), changed: false }
-    const switchedOff = status === 'off' && before !== 'off'
+    const disabled = status === 'off' && before !== 'off'
     Object.assign(webhook, after)
     if (status !== before) turn(webhook, before, now)
     changed(state, webhook, now)
     note(webhook)
-    if (switchedOff) cancel(state, webhook, now)
+    if (disabled) cancel(state, webhook, now)
     return { outcome: 'updated', webhook: toWebhook(webhook), changed: true }
   }
 
@@ -68,7 +68,7 @@ export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
       if (webhook === undefined) return null
       const refusal = otherVersion(webhook, params.ifVersions)
       if (refusal !== null) return refusal
-      const status = switched(webhook.status, params.changes)
+      const status = nextStatus(webhook.status, params.changes)
       return status === null ? { outcome: 'off' } : update(webhook, params, status)
     },
     deleteWebhook({ workspaceId, webhookId, ifVersions, now }) {

@@ -12,7 +12,7 @@ export function attemptSuite({ world }: Subject): void {
       w.now += 40
       const without = { contentType: null, responseBody: null }
       const result = w.success(ref!, { statusCode: 204, webhookVersion: 7, ...without })
-      expect(await w.record(nodeId, [result])).toEqual({ lost: [], switchedOff: [], notifications: [] })
+      expect(await w.record(nodeId, [result])).toEqual({ lost: [], disabled: [], notifications: [] })
       expect(await w.delivery(workspace, ref!.deliveryId)).toMatchObject({
         status: 'delivered',
         nextAttemptAt: null,
@@ -84,7 +84,7 @@ export function attemptSuite({ world }: Subject): void {
       const before = await w.delivery(workspace, ref!.deliveryId)
       expect(await w.record(other, [w.gone(ref!)])).toMatchObject({
         lost: [ref!.deliveryId],
-        switchedOff: [],
+        disabled: [],
       })
       expect(await w.delivery(workspace, ref!.deliveryId)).toEqual(before)
       expect(await w.reread(webhook)).toEqual(webhook)

@@ -111,7 +111,7 @@ export function auditSuite({ world }: Subject): void {
       expect(await list(w)).toEqual([])
       w.now += DAY_MS
       const recorded = await w.record(nodeId, [record(w, late!)], STRICT)
-      expect(recorded.switchedOff).toMatchObject([{ reason }])
+      expect(recorded.disabled).toMatchObject([{ reason }])
       expect(await list(w, { targetId: webhook.publicId })).toEqual([
         {
           id: expect.any(Number),

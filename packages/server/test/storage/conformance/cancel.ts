@@ -205,7 +205,7 @@ export function cancelSuite({ world }: Subject): void {
       for (let i = 0; i < 3; i++) await w.waiting(nodeId, workspace, 100)
       const refs = await w.leased(nodeId, workspace)
       const results = refs.map((ref) => w.gone(ref))
-      expect((await w.record(nodeId, results, STRICT)).switchedOff).toHaveLength(20)
+      expect((await w.record(nodeId, results, STRICT)).disabled).toHaveLength(20)
       const check = async () => {
         for (const webhook of webhooks)
           expect(new Set(await w.statuses(webhook))).toEqual(new Set(['canceled', 'failed']))

@@ -100,25 +100,25 @@ export function egressSuite({ world }: Subject): void {
       const w = world()
       const { webhook, noteAt, failAt } = await failing(w)
       for (const hour of [2, 50]) await noteAt(hour)
-      expect(await failAt(50)).toMatchObject({ switchedOff: [], notifications: [] })
+      expect(await failAt(50)).toMatchObject({ disabled: [], notifications: [] })
       for (let hour = 50; hour <= 72; hour += 1 / 180) await noteAt(hour)
-      expect((await failAt(72)).switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+      expect((await failAt(72)).disabled).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
     })
 
     test('does not count either while it still lasts, before any node recorded its end', async () => {
       const w = world()
       const { noteAt, failAt } = await failing(w)
       await noteAt(2)
-      expect(await failAt(50)).toMatchObject({ switchedOff: [], notifications: [] })
+      expect(await failAt(50)).toMatchObject({ disabled: [], notifications: [] })
       await noteAt(50)
-      expect(await failAt(50)).toMatchObject({ switchedOff: [], notifications: [] })
+      expect(await failAt(50)).toMatchObject({ disabled: [], notifications: [] })
     })
 
     test('does not count after a leap of the clock that came within it', async () => {
       const w = world()
       const { noteAt, failAt } = await failing(w)
       await noteAt(2)
-      expect(await failAt(50, 3)).toMatchObject({ switchedOff: [], notifications: [] })
+      expect(await failAt(50, 3)).toMatchObject({ disabled: [], notifications: [] })
     })
 
     test('counts as far as it is before the first failure', async () => {
@@ -129,8 +129,8 @@ export function egressSuite({ world }: Subject): void {
       const { webhook, noteAt, failAt } = await failing(w)
       await noteAt(1)
       for (let hour = 1; hour < 25; hour += 1 / 180) await noteAt(hour)
-      expect((await failAt(24.9)).switchedOff).toEqual([])
-      expect((await failAt(25)).switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+      expect((await failAt(24.9)).disabled).toEqual([])
+      expect((await failAt(25)).disabled).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
     })
   })
 

@@ -43,8 +43,8 @@ export function healthSuite({ world }: Subject): void {
       const long = w.failure(b!)
       const began = { ...long, attempt: { ...long.attempt, startedAt: w.now - DAY_MS } }
       await w.record(nodeId, [w.failure(a!)], STRICT)
-      const { switchedOff } = await w.record(nodeId, [w.success(c!), began], STRICT)
-      expect(switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+      const { disabled } = await w.record(nodeId, [w.success(c!), began], STRICT)
+      expect(disabled).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
     })
 
     test('steady successes and passing failures do not mark a webhook as changed', async () => {
@@ -69,7 +69,7 @@ export function healthSuite({ world }: Subject): void {
       await w.waiting(nodeId, workspace, 2)
       w.now += 1000
       const result = await w.record(nodeId, [w.gone(gone!)], STRICT)
-      expect(result.switchedOff).toEqual([{ webhookId: webhook.id, reason: 'gone' }])
+      expect(result.disabled).toEqual([{ webhookId: webhook.id, reason: 'gone' }])
       expect(await w.reread(webhook)).toMatchObject({
         status: 'off',
         offReason: 'gone',
@@ -85,7 +85,7 @@ export function healthSuite({ world }: Subject): void {
       const webhook = await w.webhook(workspace)
       const nodeId = await w.node()
       const [ref] = await w.leased(nodeId, workspace)
-      expect((await w.record(nodeId, [w.gone(ref!)], LENIENT)).switchedOff).toEqual([])
+      expect((await w.record(nodeId, [w.gone(ref!)], LENIENT)).disabled).toEqual([])
       expect(await w.reread(webhook)).toMatchObject({ status: 'on', failingSince: w.now })
     })
 
@@ -99,7 +99,7 @@ export function healthSuite({ world }: Subject): void {
       await w.record(nodeId, [w.failure(first!)], STRICT)
       w.now += DAY_MS
       const result = await w.record(nodeId, [w.failure(last!)], STRICT)
-      expect(result.switchedOff).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
+      expect(result.disabled).toEqual([{ webhookId: webhook.id, reason: 'failing' }])
       const after = await w.reread(webhook)
       expect(after).toMatchObject({ status: 'off', offReason: 'failing', failingSince: began })
       expect(await w.statuses(webhook)).toEqual(['canceled', 'canceled'])
@@ -126,8 +126,8 @@ export function healthSuite({ world }: Subject): void {
       const [gone, retried, ended, done] = await w.leased(nodeId, workspace, 4)
       const ends = { next: { status: 'failed' as const, nextAttemptAt: null } }
       const results = [w.gone(gone!), w.failure(retried!), w.failure(ended!, ends), w.success(done!)]
-      const { lost, switchedOff } = await w.record(nodeId, results, STRICT)
-      expect({ lost, switchedOff: switchedOff.length }).toEqual({ lost: [], switchedOff: 1 })
+      const { lost, disabled } = await w.record(nodeId, results, STRICT)
+      expect({ lost, disabled: disabled.length }).toEqual({ lost: [], disabled: 1 })
       expect(await w.statuses(webhook)).toEqual(['failed', 'canceled', 'canceled', 'delivered'])
     })
 
@@ -141,7 +141,7 @@ export function healthSuite({ world }: Subject): void {
       const off = await w.reread(webhook)
       w.now += 2 * DAY_MS
       const result = await w.record(nodeId, [w.gone(late!), w.success(ok!)], STRICT)
-      expect(result).toEqual({ lost: [], switchedOff: [], notifications: [] })
+      expect(result).toEqual({ lost: [], disabled: [], notifications: [] })
       expect(await w.reread(webhook)).toEqual(off)
     })
 
@@ -162,7 +162,7 @@ export function healthSuite({ world }: Subject): void {
       const [strict, lenient] = [await w.webhook(workspace), await w.webhook(workspace)]
       const nodeId = await w.node()
       const refs = await w.leased(nodeId, workspace)
-      const { switchedOff } = await w.storage.recordAttempts({
+      const { disabled } = await w.storage.recordAttempts({
         nodeId,
         now: w.now,
         steadySince: null,
@@ -174,7 +174,7 @@ export function healthSuite({ world }: Subject): void {
           healthPolicy: ref.webhookId === strict.id ? 1 : 0,
         })),
       })
-      expect(switchedOff.map(({ webhookId }) => webhookId)).toEqual([strict.id])
+      expect(disabled.map(({ webhookId }) => webhookId)).toEqual([strict.id])
       expect((await w.reread(lenient)).status).toBe('on')
     })
 

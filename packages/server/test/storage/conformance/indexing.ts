@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import { body, found, index, MEMBERS, publish, text } from './searchTools.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS } from './world.ts'

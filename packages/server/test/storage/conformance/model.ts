@@ -135,7 +135,7 @@ class Run {
     // Several that are disabled at once are returned in any order.
     const byWebhook = (one: { readonly webhookId: number }, other: { readonly webhookId: number }) =>
       one.webhookId - other.webhookId
-    expect([...recorded.switchedOff].sort(byWebhook)).toEqual([...expected.switchedOff].sort(byWebhook))
+    expect([...recorded.disabled].sort(byWebhook)).toEqual([...expected.disabled].sort(byWebhook))
   }
 
   async #log(): Promise<DeliveryRecord[]> {

@@ -261,12 +261,12 @@ export function notificationClaimSuite({ world }: Subject): void {
       ])
     })
 
-    test.each(['recovered', 'switched off', 'deleted'] as const)(
+    test.each(['recovered', 'disabled', 'deleted'] as const)(
       'a warning finds that the webhook was %s in the meantime',
       async (how) => {
         const w = world()
         const { webhook, workspace } = await notified(w, 'warning')
-        if (how === 'switched off') await w.update(webhook, { status: 'off' })
+        if (how === 'disabled') await w.update(webhook, { status: 'off' })
         else if (how === 'deleted') await w.remove(webhook)
         else {
           const nodeId = await w.node()

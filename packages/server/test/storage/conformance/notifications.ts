@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts'
 import { DAY_MS, HOUR_MS, STRICT, type World } from './world.ts'
 
 /** Makes the webhook fail until it is disabled. @returns the resulting notifications. */
-async function switchOff(w: World, workspace: Workspace) {
+async function disableWebhook(w: World, workspace: Workspace) {
   const nodeId = await w.node()
   const [ref] = await w.leased(nodeId, workspace)
   return (await w.record(nodeId, [w.gone(ref!)], STRICT)).notifications
@@ -19,7 +19,7 @@ export function notificationSuite({ world }: Subject): void {
       const createdBy = { type: 'member' as const, publicId: member.publicId }
       const webhook = await w.webhook(workspace, { createdBy })
       const began = w.now
-      const notifications = await switchOff(w, workspace)
+      const notifications = await disableWebhook(w, workspace)
       expect(notifications).toEqual([
         {
           id: expect.any(Number),
@@ -182,7 +182,7 @@ export function notificationSuite({ world }: Subject): void {
       const member = await w.member(workspace)
       const key = await w.key(workspace, member)
       await w.webhook(workspace, { createdBy: { type: 'key', publicId: key.publicId } })
-      expect(await switchOff(w, workspace)).toMatchObject([{ memberId: member.id }])
+      expect(await disableWebhook(w, workspace)).toMatchObject([{ memberId: member.id }])
     })
 
     test('there is no message when the key was created by no member', async () => {
@@ -190,7 +190,7 @@ export function notificationSuite({ world }: Subject): void {
       const workspace = await w.workspace()
       const key = await w.key(workspace)
       await w.webhook(workspace, { createdBy: { type: 'key', publicId: key.publicId } })
-      expect(await switchOff(w, workspace)).toMatchObject([{ memberId: null }])
+      expect(await disableWebhook(w, workspace)).toMatchObject([{ memberId: null }])
     })
 
     test.each(['before', 'after'])(
@@ -202,7 +202,7 @@ export function notificationSuite({ world }: Subject): void {
         await w.webhook(workspace, { createdBy: { type: 'member', publicId } })
         const leave = () => w.storage.deleteMember({ workspaceId: workspace.id, publicId, now: w.now })
         if (when === 'before') await leave()
-        await switchOff(w, workspace)
+        await disableWebhook(w, workspace)
         if (when === 'after') await leave()
         const kept = await w.storage.listNotifications({ limit: 10, before: null })
         expect(kept).toMatchObject([{ memberId: null }])
@@ -215,7 +215,7 @@ export function notificationSuite({ world }: Subject): void {
       for (let i = 0; i < 3; i++) {
         const workspace = await w.workspace()
         webhooks.push(await w.webhook(workspace))
-        await switchOff(w, workspace)
+        await disableWebhook(w, workspace)
       }
       const page = await w.storage.listNotifications({ limit: 2, before: null })
       const rest = await w.storage.listNotifications({ limit: 2, before: page[1]!.id })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { QueueWatch } from '../../../src/engine/maintenance/watches.ts'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { QueuePosition } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS } from './world.ts'

@@ -1,4 +1,4 @@
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { CreateReplayResult } from '../../../src/storage/storage.ts'
 import { ASKED } from './replayTools.ts'

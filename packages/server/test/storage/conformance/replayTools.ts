@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { ReplayFilter, ReplayPosition } from '../../../src/storage/storage.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import { ATTEMPTS_SHOWN } from '../../../src/storage/queries/deliveries.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { LeasedRef } from '../../../src/storage/storage.ts'

@@ -211,14 +211,14 @@ export function retentionSuite({ world }: Subject): void {
       const w = world()
       const workspace = await w.workspace()
       const nodeId = await w.node()
-      const switchOff = async () => {
+      const disable = async () => {
         await w.webhook(workspace)
         const [ref] = await w.leased(nodeId, workspace)
         await w.record(nodeId, [w.gone(ref!)], STRICT)
       }
-      await switchOff()
+      await disable()
       w.now += DAY_MS
-      await switchOff()
+      await disable()
       await w.expireAll(w.now)
       const left = await w.storage.listNotifications({ limit: 10, before: null })
       expect(left.map(({ createdAt }) => createdAt)).toEqual([w.now])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { DeliveryRecord, Workspace } from '../../../src/storage/rows.ts'
 import type { DeliveryFilter, DeliveryPosition } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'

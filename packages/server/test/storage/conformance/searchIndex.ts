@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import { body, deliveries, type EventSearch, found, index, publish, searched, text } from './searchTools.ts'
 import type { Subject } from './subject.ts'
 import { MINUTE_MS, type World } from './world.ts'

@@ -92,14 +92,14 @@ export function searchModelSuite({ world }: Subject): void {
       await fc.assert(
         fc.asyncProperty(
           fc.tuple(arrivals, arrivals, orNull(fc.nat(2)), fc.array(searches, { minLength: 1, maxLength: 4 })),
-          async ([early, late, switchedOff, wanted]) => {
+          async ([early, late, disabled, wanted]) => {
             const w = world()
             // A search reads a limited number of outcomes that are not indexed yet, also those of earlier
             // runs.
             for (let more = true; more; ) more = (await w.storage.indexCodes({ limit: 1_000 })).more
             const run = await Run.start(w)
             await run.arrive(early)
-            if (switchedOff !== null) await run.switchOffAndOn(switchedOff)
+            if (disabled !== null) await run.disableAndEnable(disabled)
             await run.arrive(late)
             for (const search of wanted) await run.search(search)
           },
@@ -180,7 +180,7 @@ class Run {
     expect(outcome).toBe('accepted')
   }
 
-  async switchOffAndOn(index: number): Promise<void> {
+  async disableAndEnable(index: number): Promise<void> {
     const webhook = this.#webhooks[index]!
     await this.#w.update(webhook, { status: 'off' })
     await this.#w.update(webhook, { status: 'on' })

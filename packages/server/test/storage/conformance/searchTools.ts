@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { TextQuery } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'

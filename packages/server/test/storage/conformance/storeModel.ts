@@ -168,17 +168,17 @@ export class StoreModel {
 
   record(nodeId: number, results: readonly AttemptToRecord[], now: number) {
     const lost: number[] = []
-    const switchedOff: { webhookId: number; reason: OffReason }[] = []
+    const disabled: { webhookId: number; reason: OffReason }[] = []
     for (const result of results) {
       const delivery = this.#deliveries.find(({ id }) => id === result.deliveryId)!
       const stale = delivery.attempts.length !== result.attempt.number - 1
       if (delivery.lease !== nodeId || stale) lost.push(delivery.id)
-      else switchedOff.push(...this.#settle(delivery, result, now))
+      else disabled.push(...this.#settle(delivery, result, now))
     }
     // The store returns webhooks in the order in which the call first used them.
     const met = [...new Set(results.map(({ webhookId }) => webhookId))]
-    switchedOff.sort((a, b) => met.indexOf(a.webhookId) - met.indexOf(b.webhookId))
-    return { lost, switchedOff }
+    disabled.sort((a, b) => met.indexOf(a.webhookId) - met.indexOf(b.webhookId))
+    return { lost, disabled }
   }
 
   #settle(delivery: Delivery, { attempt, next, signal }: AttemptToRecord, now: number) {

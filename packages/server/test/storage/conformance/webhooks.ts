@@ -236,7 +236,7 @@ export function webhookSuite({ world }: Subject): void {
       expect(await w.storage.loadTargets({ webhookIds: [webhookId], now: w.now })).toEqual([])
       expect(await w.leased(nodeId, workspace)).toEqual([])
       // Its attempt in flight ends without harm.
-      expect(await w.record(nodeId, [w.gone(ref!)], STRICT)).toMatchObject({ lost: [], switchedOff: [] })
+      expect(await w.record(nodeId, [w.gone(ref!)], STRICT)).toMatchObject({ lost: [], disabled: [] })
     })
   })
 }

@@ -141,7 +141,7 @@ export function workspaceSuite({ world }: Subject): void {
       expect(await w.storage.listWebhooks(page)).toEqual([])
       expect(await w.storage.getDelivery({ workspaceId, deliveryId: ref!.deliveryId })).toBeNull()
       expect(await w.leased(nodeId, workspace)).toEqual([])
-      expect(await w.record(nodeId, [w.gone(ref!)], STRICT)).toMatchObject({ lost: [], switchedOff: [] })
+      expect(await w.record(nodeId, [w.gone(ref!)], STRICT)).toMatchObject({ lost: [], disabled: [] })
       expect(await w.claim(nodeId)).toMatchObject({ deliveries: [], nextDueAt: null })
     })
 

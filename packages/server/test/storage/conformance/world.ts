@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { HealthPolicy } from '../../../src/core/health.ts'
-import type { Verbs } from '../../../src/storage/areas.ts'
+import type { Verbs } from '../../../src/storage/callGroups.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
@@ -21,14 +21,14 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** Never disables a webhook. */
 export const LENIENT: HealthPolicy = {
-  goneSwitchesOff: false,
-  switchOffAfterMs: null,
+  goneDisables: false,
+  disableAfterMs: null,
   warnAfterMs: null,
   early: null,
 }
 export const STRICT: HealthPolicy = {
-  goneSwitchesOff: true,
-  switchOffAfterMs: DAY_MS,
+  goneDisables: true,
+  disableAfterMs: DAY_MS,
   warnAfterMs: 12 * HOUR_MS,
   early: null,
 }

@@ -113,7 +113,7 @@ const WAYS: Record<string, (node: FlatStorage, leased: Leased) => Promise<unknow
     ),
   'they are given back': (node, { nodeId, refs }) => node.releaseDeliveries({ nodeId, deliveries: refs }),
   'their node goes': (node, { nodeId }) => node.retireNode({ nodeId }),
-  'their webhook is switched off': (node, { webhook }) => new World(node).update(webhook, { status: 'off' }),
+  'their webhook is disabled': (node, { webhook }) => new World(node).update(webhook, { status: 'off' }),
 }
 
 test.each(Object.entries(WAYS))('while a delivery is busy, later ones are free: %s', async (_, call) => {

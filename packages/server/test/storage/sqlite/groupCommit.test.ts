@@ -134,8 +134,8 @@ test('reads of calls in a failed commit are discarded', () => {
   exec.mockImplementationOnce(reallyExec).mockImplementationOnce(() => {
     throw new Error('this commit fails, and each call is repeated')
   })
-  const switchOff = { workspaceId: 1, webhookId: 1, ifVersions: null, changes: { enabled: false }, now: 0 }
-  expect(run([publish(1), ['updateWebhook', switchOff], publish(2)])).toMatchObject([
+  const disable = { workspaceId: 1, webhookId: 1, ifVersions: null, changes: { enabled: false }, now: 0 }
+  expect(run([publish(1), ['updateWebhook', disable], publish(2)])).toMatchObject([
     { result: [{ leased: [{ webhookId: 1 }] }] },
     { result: { webhook: { status: 'off' } } },
     { result: [{ leased: [] }] },

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { auditSql } from '../../../src/storage/queries/audit.ts'
 import { deliveriesOfEvent } from '../../../src/storage/queries/candidates.ts'
 import { consumerSql } from '../../../src/storage/queries/consumers.ts'
+import { currentStateSql } from '../../../src/storage/queries/currentState.ts'
 import { deliverySql } from '../../../src/storage/queries/deliveries.ts'
 import { walkSql } from '../../../src/storage/queries/deliveryWalk.ts'
 import { egressSql } from '../../../src/storage/queries/egress.ts'
@@ -13,7 +14,6 @@ import { queueSql } from '../../../src/storage/queries/queue.ts'
 import { searchSql } from '../../../src/storage/queries/search.ts'
 import { sentSql } from '../../../src/storage/queries/sentRequests.ts'
 import { linkSql } from '../../../src/storage/queries/signInLinks.ts'
-import { standingSql } from '../../../src/storage/queries/standing.ts'
 import { statsSql } from '../../../src/storage/queries/stats.ts'
 import { stopSql } from '../../../src/storage/queries/stops.ts'
 import { secretSql, webhookSql } from '../../../src/storage/queries/webhooks.ts'
@@ -126,17 +126,17 @@ describe('for lists, pages and metrics, rows are', () => {
     ],
     [
       'the webhooks that fail now',
-      standingSql.failingOfAll.sqlite,
+      currentStateSql.failingOfAll.sqlite,
       ['webhooks_failing (failing_since>?)', 's USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
     [
       'the oldest delivery of a webhook that was attempted',
-      standingSql.retrying.sqlite,
+      currentStateSql.retrying.sqlite,
       ['deliveries USING INDEX deliveries_retrying (webhook_id=?)'],
     ],
     [
       'the oldest delivery of a webhook that was not attempted',
-      standingSql.waiting.sqlite,
+      currentStateSql.waiting.sqlite,
       ['deliveries_waiting (webhook_id=?)'],
     ],
     [

@@ -9,8 +9,8 @@ import { showDone, showFailure } from '../../../shared/notify.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { Confirmation } from '../Confirmation.tsx'
+import { LagBadge, Progress, Warnings } from './ConsumerProgress.tsx'
 import { ReadGuide } from './ReadGuide.tsx'
-import { LagBadge, Progress, Warnings } from './Standing.tsx'
 
 const MoveConsumer = lazy(async () => ({ default: (await import('./MoveConsumer.tsx')).MoveConsumer }))
 

@@ -11,7 +11,7 @@ import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Unsigned } from '../../../shared/Unsigned.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { StandingAlert } from './StandingAlert.tsx'
+import { FailingAlert } from './FailingAlert.tsx'
 import { WebhookFilters } from './WebhookFilters.tsx'
 import { WebhookList } from './WebhookList.tsx'
 
@@ -52,7 +52,7 @@ export function WebhooksPage() {
       actions={workspace.mayChange && (some || narrowed) && !full ? <AddButton /> : undefined}
     >
       <Unsigned />
-      {some && <StandingAlert />}
+      {some && <FailingAlert />}
       {webhooks.isPending && <Loading />}
       {webhooks.isError && <Failure error={webhooks.error} retry={() => void webhooks.refetch()} />}
       {(some || narrowed) && <WebhookFilters search={search} onChange={change} />}

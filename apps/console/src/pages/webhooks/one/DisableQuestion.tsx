@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { useSwitch } from './useWebhookChange.ts'
+import { useStateChange } from './useWebhookChange.ts'
 
 /** Explains the consequences of disabling a webhook, and disables it. */
 export function DisableQuestion(props: { readonly webhookId: string; readonly onClose: () => void }) {
   const { webhookId, onClose } = props
   const { noun, canPause, recoversMissed } = useWorkspace().service.features
-  const disable = useSwitch(
+  const disable = useStateChange(
     webhookId,
     { enabled: false },
     { done: `The ${noun} was disabled.`, failed: `The ${noun} was not disabled` },

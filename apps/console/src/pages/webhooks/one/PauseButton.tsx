@@ -6,7 +6,7 @@ import { type Webhook, webhookName } from '../../../model/webhook.ts'
 import { Dialog } from '../../../shared/Dialog.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { useSwitch } from './useWebhookChange.ts'
+import { useStateChange } from './useWebhookChange.ts'
 
 const PauseQuestion = lazy(async () => ({ default: (await import('./PauseQuestion.tsx')).PauseQuestion }))
 
@@ -17,7 +17,7 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, suspended, service } = useWorkspace()
   const { noun, canPause } = service.features
   const [asked, { open, close }] = useDisclosure(false)
-  const resume = useSwitch(
+  const resume = useStateChange(
     webhook.id,
     { paused: false },
     { done: `The ${noun} was resumed.`, failed: `The ${noun} was not resumed` },

@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { useSwitch } from './useWebhookChange.ts'
+import { useStateChange } from './useWebhookChange.ts'
 
 /** Explains the consequences of a pause, and pauses. */
 export function PauseQuestion(props: { readonly webhookId: string; readonly onClose: () => void }) {
   const { webhookId, onClose } = props
   const { noun, pauseHolds, recoversMissed } = useWorkspace().service.features
-  const pause = useSwitch(
+  const pause = useStateChange(
     webhookId,
     { paused: true },
     { done: `The ${noun} was paused.`, failed: `The ${noun} was not paused` },

@@ -7,7 +7,7 @@ import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState, stoppedText, whyNothingIsSent } from '../stateWords.ts'
-import { useSwitch } from './useWebhookChange.ts'
+import { useStateChange } from './useWebhookChange.ts'
 
 // Most webhooks need none of these.
 const BacklogNotice = lazy(async () => ({ default: (await import('./BacklogNotice.tsx')).BacklogNotice }))
@@ -48,7 +48,7 @@ export function StateNotice({ webhook, summary }: Props) {
         <Suspense fallback={null}>
           {summary !== null && summary.missed !== null && <Missed missed={summary.missed} />}
         </Suspense>
-        {state.kind === 'off' && <SwitchOn id={webhook.id} reason={state.reason} />}
+        {state.kind === 'off' && <EnableWebhook id={webhook.id} reason={state.reason} />}
       </Stack>
     </Alert>
   )
@@ -104,10 +104,10 @@ function Stopper({ by, done }: { readonly by: DetailedWebhookSummary['stopped_by
   )
 }
 
-function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffReason }) {
+function EnableWebhook({ id, reason }: { readonly id: string; readonly reason: OffReason }) {
   const { mayChange, service } = useWorkspace()
   const { noun } = service.features
-  const switchOn = useSwitch(
+  const enable = useStateChange(
     id,
     { enabled: true },
     { done: `The ${noun} was enabled.`, failed: `The ${noun} was not enabled` },
@@ -123,7 +123,7 @@ function SwitchOn({ id, reason }: { readonly id: string; readonly reason: OffRea
           disabled again.
         </Text>
       )}
-      <Button size="sm" loading={switchOn.isPending} onClick={() => switchOn.mutate()}>
+      <Button size="sm" loading={enable.isPending} onClick={() => enable.mutate()}>
         Enable {noun}
       </Button>
     </>

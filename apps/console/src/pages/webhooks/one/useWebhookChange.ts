@@ -20,7 +20,7 @@ export function useShowVersion(): (version: WebhookVersion) => void {
  * Enables, disables, pauses, resumes or snoozes a webhook without affecting concurrent changes of other fields.
  * @param words messages on success and on failure
  */
-export function useSwitch(
+export function useStateChange(
   id: string,
   changes: Pick<WebhookChanges, 'enabled' | 'paused' | 'snoozedUntil'>,
   words: { readonly done: string; readonly failed: string },

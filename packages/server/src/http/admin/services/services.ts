@@ -3,6 +3,7 @@ import { builtInDocument } from '../../../profiles/builtIn.ts'
 import { incompatibilities } from '../../../profiles/compatibility.ts'
 import type { ServedProfile } from '../../../profiles/compile.ts'
 import type { Profile } from '../../../profiles/profile.ts'
+import { parseStoredDocument } from '../../../profiles/storedDocument.ts'
 import { checkProfileInTurns } from '../../../services/checkInTurns.ts'
 import type { InputError } from '../../../validation/inputErrors.ts'
 import { PROFILE_BODY_LIMIT_BYTES, PROFILE_JSON_LIMITS } from '../../shared/bodies/limits.ts'
@@ -110,7 +111,7 @@ export async function documentOf(
   if (builtIn !== null) return builtIn as Readonly<Record<string, unknown>>
   const document = await storage.profiles.getProfileDocument({ name, version })
   if (document === null) throw notFound('service')
-  return JSON.parse(document) as Readonly<Record<string, unknown>>
+  return parseStoredDocument(document) as Readonly<Record<string, unknown>>
 }
 
 /** Names that documents and paths of Posthorn itself use. */

@@ -6,7 +6,7 @@ import { VERSION } from '../../../engine/attempt/version.ts'
 import { readDisk } from '../../../engine/maintenance/disk.ts'
 import { inTime } from '../../../engine/maintenance/inTime.ts'
 import type { Context } from '../../shared/context.ts'
-import { webhookCountsJson } from '../../shared/standing.ts'
+import { webhookCountsJson } from '../../shared/currentState.ts'
 import { isoTime, isoTimeOrNull } from '../../shared/time.ts'
 import { rank, rankedWorkspaceJson } from '../ranking.ts'
 import { adviceOf } from './advice.ts'
@@ -22,18 +22,18 @@ const WORKSPACES_SHOWN = 5
 export async function readStatus(ctx: Context): Promise<StatusJson> {
   const { engine, clock } = ctx
   const orNull = <Result>(read: () => Promise<Result>) => inTime(clock, read).catch(() => null)
-  const [accepts, bytes, disk, nodes, rates, queue, standing, failing] = await Promise.all([
+  const [accepts, bytes, disk, nodes, rates, queue, overview, failing] = await Promise.all([
     ctx.readiness.current(),
     orNull(ctx.storeFacts.bytes),
     readDisk(ctx.dataDir),
     orNull(() => nodesJson(ctx)),
     orNull(() => ratesJson(ctx)),
     orNull(() => engine.queue()),
-    orNull(() => ctx.standing.current()),
+    orNull(() => ctx.overview.current()),
     orNull(() => failingWorkspaces(ctx)),
   ])
   const { heldSince, allHeldSince } = engine.egress
-  const oldest = standing?.oldestPending ?? null
+  const oldest = overview?.oldestPending ?? null
   const facts = {
     at: isoTime(clock.now()),
     version: VERSION,
@@ -62,7 +62,7 @@ export async function readStatus(ctx: Context): Promise<StatusJson> {
             oldest_pending_at: isoTimeOrNull(oldest?.createdAt ?? null),
             oldest_pending_reason: oldest === null ? null : engine.whyPending(oldest),
           },
-    webhooks: standing === null ? null : webhookCountsJson(standing.webhooks),
+    webhooks: overview === null ? null : webhookCountsJson(overview.webhooks),
     failing_workspaces: failing,
     outbox: outboxJson(ctx),
     warnings: ctx.warnings.list().map(({ code, text, since }) => ({ code, text, since: isoTime(since) })),

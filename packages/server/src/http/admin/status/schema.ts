@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { WebhookCountsSchema } from '../../shared/currentState.ts'
 import { closed, nullable, oneOf, time } from '../../shared/schemas.ts'
-import { WebhookCountsSchema } from '../../shared/standing.ts'
 import { STORE_KINDS } from '../../shared/storeFacts.ts'
 import { WarningSchema } from '../listWarnings.ts'
 import { RankedWorkspaceSchema } from '../ranking.ts'

@@ -64,7 +64,7 @@ function webhook(schemas: SchemaComponents, service: EventService, type: Describ
 
 function answersTo({ timeoutMs, waitsMs, health, ...policy }: DeliveryPolicy): Operation['responses'] {
   const seconds = timeoutMs / SECOND_MS
-  const gone = health.goneSwitchesOff
+  const gone = health.goneDisables
     ? 'The webhook is disabled immediately, and its pending deliveries are canceled.'
     : 'The delivery failed; it is not retried.'
   return {

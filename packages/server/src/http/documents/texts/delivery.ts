@@ -7,7 +7,7 @@ export function delivery({ policy }: Dialect): string {
   const { timeoutMs, waitsMs, health, exhaustedStatus } = policy
   const attempts = waitsMs.length + 1
   const waits = waitsMs.length === 0 ? '' : ` after about ${listed(waitsMs.map(spoken))}`
-  const off = health.switchOffAfterMs
+  const off = health.disableAfterMs
   const retryAfter = policy.honorsRetryAfter
     ? ' Your `Retry-After`, in seconds or as a date, can extend a wait up to a day.'
     : ''
@@ -17,8 +17,8 @@ export function delivery({ policy }: Dialect): string {
     attempts === 1
       ? `There are no retries: a failed delivery is \`${exhaustedStatus}\` immediately.`
       : `Anything else is a failed attempt. Retries follow${waits}: after ${attempts} attempts in total, the delivery is \`${exhaustedStatus}\`.${retryAfter}`,
-    ...(health.goneSwitchesOff ? ['`410 Gone` disables the webhook immediately.'] : []),
-    ...(policy.goneEndsDelivery && !health.goneSwitchesOff
+    ...(health.goneDisables ? ['`410 Gone` disables the webhook immediately.'] : []),
+    ...(policy.goneEndsDelivery && !health.goneDisables
       ? ['`410 Gone` ends the delivery without retries.']
       : []),
     ...(off === null

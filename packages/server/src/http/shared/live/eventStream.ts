@@ -10,7 +10,7 @@ const RETRY_MS = 3 * SECOND_MS
 /** Something is sent at least this often, so that proxies keep the connection open. */
 const KEEP_ALIVE_MS = 15 * SECOND_MS
 /** A client that has read nothing for this long is disconnected. */
-const GIVE_UP_MS = 30 * SECOND_MS
+const DROP_AFTER_MS = 30 * SECOND_MS
 /** Clients must reconnect after this time: to any node, with its present settings. */
 const MAX_AGE_MS = 10 * MINUTE_MS
 
@@ -74,7 +74,7 @@ export class EventStream {
       this.#takenAt = now
       if (now - this.#sentAt >= KEEP_ALIVE_MS) this.#push(': keep-alive\n\n')
     }
-    if (now - this.#takenAt >= GIVE_UP_MS || now - this.#beganAt >= MAX_AGE_MS) this.end()
+    if (now - this.#takenAt >= DROP_AFTER_MS || now - this.#beganAt >= MAX_AGE_MS) this.end()
   }
 
   /** Ends the response, or aborts it if the client does not read. */

@@ -49,7 +49,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
     tx.endHere()
     const [ended] = await Promise.all([recording, locking, closing])
     if (ended === null) return null
-    return { lost: lostOf(results, first, ended.ids), switchedOff: [], notifications: [] }
+    return { lost: lostOf(results, first, ended.ids), disabled: [], notifications: [] }
   }
 
   async function record(tx: Tx, asked: Params): Promise<RecordResult> {
@@ -63,7 +63,7 @@ export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'>
       carryOut(tx, outagesFor(asked)),
     ])
     const params = { ...asked, outages }
-    if (!lives) return { lost: results.map((r) => r.deliveryId), switchedOff: [], notifications: [] }
+    if (!lives) return { lost: results.map((r) => r.deliveryId), disabled: [], notifications: [] }
     const unsteady = unsteadyOf(first, seen)
     const excluded = workspacesAtRisk(first, seen, params)
     if (excluded.size > 0) await locks.exclude(tx, excluded)

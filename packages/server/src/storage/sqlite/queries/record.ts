@@ -72,7 +72,7 @@ export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
     recordAttempts(asked) {
       const { nodeId, results, now } = asked
       if (!nodeLives(nodeId))
-        return { lost: results.map((result) => result.deliveryId), switchedOff: [], notifications: [] }
+        return { lost: results.map((result) => result.deliveryId), disabled: [], notifications: [] }
       const params = { ...asked, outages: carryOut(outagesFor(asked)) }
       const lost: number[] = []
       const recorded: AttemptToRecord[] = []

@@ -79,7 +79,7 @@ export class ChaosNode {
       () => this.#record(),
       () => this.#release(),
       () => this.#resend(),
-      () => this.#switch(),
+      () => this.#setStatus(),
       () => this.#maintain(),
       () => this.#losesItsLease(),
     ]
@@ -102,12 +102,12 @@ export class ChaosNode {
   async #publish(): Promise<void> {
     const workspace = this.#pick(this.#scene.workspaces)
     const events = await this.#world.events(1 + Math.floor(this.#random() * 4), workspace)
-    const before = this.#standing(workspace)
+    const before = this.#statuses(workspace)
     const room = Math.floor(this.#random() * 8)
     const nodeId = this.#nodeId
     const { leased, unleased, deliveries } = await this.#world.publish(nodeId, events, { room })
     const got = new Set([...leased.map(({ webhookId }) => webhookId), ...unleased])
-    for (const [at, now] of this.#standing(workspace).entries()) {
+    for (const [at, now] of this.#statuses(workspace).entries()) {
       const then = before[at]!
       if (then.status === null || then.changes !== now.changes) continue
       if (got.has(now.id))
@@ -195,7 +195,7 @@ export class ChaosNode {
     })
   }
 
-  async #switch(): Promise<void> {
+  async #setStatus(): Promise<void> {
     const known = this.#pick(this.#scene.webhooks)
     const to = this.#pick(['on', 'on', 'off', 'paused'] as const)
     known.changes += 1
@@ -233,7 +233,7 @@ export class ChaosNode {
     this.#nodeId = nodeId
   }
 
-  #standing(workspace: Workspace) {
+  #statuses(workspace: Workspace) {
     return this.#scene.webhooks
       .filter(({ webhook }) => webhook.workspaceId === workspace.id)
       .map(({ webhook, status, changes }) => ({ id: webhook.id, status, changes }))

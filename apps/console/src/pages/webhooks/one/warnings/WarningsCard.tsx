@@ -9,7 +9,7 @@ import { showDone, showFailure } from '../../../../shared/notify.ts'
 import { Loading } from '../../../../shared/states.tsx'
 import { Time } from '../../../../shared/Time.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
-import { useShowVersion, useSwitch } from '../useWebhookChange.ts'
+import { useShowVersion, useStateChange } from '../useWebhookChange.ts'
 import { rulesWarning, ruleText } from './ruleText.ts'
 
 const RuleForm = lazy(async () => ({ default: (await import('./RuleForm.tsx')).RuleForm }))
@@ -71,7 +71,7 @@ const SPANS = [HOUR_S, 24 * HOUR_S, 7 * 24 * HOUR_S]
 function Snooze({ webhook }: { readonly webhook: Webhook }) {
   const { mayChange, service } = useWorkspace()
   const { noun } = service.features
-  const end = useSwitch(
+  const end = useStateChange(
     webhook.id,
     { snoozedUntil: null },
     { done: 'The snooze was ended.', failed: 'The snooze was not ended' },

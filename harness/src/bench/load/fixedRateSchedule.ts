@@ -4,7 +4,7 @@ const NS_PER_SECOND = 1e9
  * Instants at an even distance, on the machine's monotonic clock in ns. The n-th does not depend on when
  * earlier ones were taken, so a late caller catches up.
  */
-export class Pace {
+export class FixedRateSchedule {
   readonly #startNs: number
   readonly #perSecond: number
   #met = 0
@@ -30,9 +30,10 @@ export class Pace {
   }
 }
 
-/** Starts paces so that they are not all due at the same instants. */
-export function spread(perSecond: readonly number[], startNs: number): Pace[] {
+/** Starts schedules so that they are not all due at the same instants. */
+export function spread(perSecond: readonly number[], startNs: number): FixedRateSchedule[] {
   return perSecond.map(
-    (rate, position) => new Pace(rate, startNs + (position / perSecond.length) * (NS_PER_SECOND / rate)),
+    (rate, position) =>
+      new FixedRateSchedule(rate, startNs + (position / perSecond.length) * (NS_PER_SECOND / rate)),
   )
 }

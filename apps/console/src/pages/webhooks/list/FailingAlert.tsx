@@ -14,7 +14,7 @@ import { useNow } from '../../../shared/useNow.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
 /** The failing webhooks of a workspace, and why the oldest pending delivery waits. Renders nothing if there are none. */
-export function StandingAlert() {
+export function FailingAlert() {
   const { id: ws, ref, service } = useWorkspace()
   const { noun } = service.features
   const now = useNow(5_000)

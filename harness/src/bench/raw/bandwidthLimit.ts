@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Timers are no more exact than this; anything due sooner is sent at once. */
 const AT_ONCE_MS = 5
 
-/** A line with a limited total bandwidth, which serves its users in the order of their requests. */
-export class Line {
+/** A limit of total bandwidth, which serves its users in the order of their requests. */
+export class BandwidthLimit {
   readonly #bytesPerMs: number
   #freeAtMs = 0
 
@@ -12,7 +12,7 @@ export class Line {
     this.#bytesPerMs = bytesPerSecond / 1000
   }
 
-  /** Resolves when the line has room for this many bytes. */
+  /** Resolves when the limit has room for this many bytes. */
   async take(bytes: number): Promise<void> {
     const nowMs = performance.now()
     const startMs = Math.max(nowMs, this.#freeAtMs)

@@ -8,7 +8,7 @@ import { HOUR_MS, STRICT, type World } from './world.ts'
 const oldest = (w: World, workspaceId: number | null, webhookId: number | null = null) =>
   findOldestPending({ storage: w.storage, clock: new ManualClock() }, { workspaceId, webhookId })
 
-export function standingSuite({ world }: Subject): void {
+export function currentStateSuite({ world }: Subject): void {
   describe('the state of webhooks', () => {
     test('those that fail now are enabled, and failed since their last success', async () => {
       const w = world()

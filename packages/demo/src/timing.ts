@@ -1,5 +1,5 @@
 /** How fast a run goes. Times in ms. */
-export interface Pace {
+export interface Timing {
   /** Between two events of the story. */
   readonly beatMs: number
   /** Settings of the service, as texts; each service makes one more attempt than there are waits. */
@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 /** Slow enough to read along. */
-export const READING: Pace = {
+export const READING: Timing = {
   beatMs: 1_300,
   retry: '1s,2s,2s,2s,3s,3s,3s',
   timeout: '2s',
@@ -18,7 +18,7 @@ export const READING: Pace = {
 }
 
 /** For builds: as fast as possible without mistaking a busy machine for a receiver that hangs. */
-export const ONCE: Pace = {
+export const ONCE: Timing = {
   beatMs: 250,
   retry: '200ms,300ms,400ms,400ms,400ms,400ms,400ms',
   timeout: '800ms',

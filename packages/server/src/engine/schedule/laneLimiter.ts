@@ -12,7 +12,7 @@ const REFILLED_AT = 3 / 4
 const LOW_AT = 1 / 4
 
 /** How fast one lane is sent to: by the limit of its webhook, or since its receiver asked for less. All times are monotonic ms. */
-export class Pace {
+export class LaneLimiter {
   #limit: WebhookLimit = NO_LIMIT
   #portion = 0
   /** The version of the webhook from which on it is known to have a limit. */

@@ -4,8 +4,8 @@ import { isLimited, type WebhookLimit } from '../../core/limit.ts'
 import type { DeliveryPolicy } from '../../core/policy.ts'
 import { slowDownMs } from '../../core/retryAfter.ts'
 import type { Lane } from './lane.ts'
+import { LaneLimiter } from './laneLimiter.ts'
 import type { LaneMap } from './laneMap.ts'
-import { Pace } from './pace.ts'
 
 interface Answer {
   readonly outcome: Pick<AttemptOutcome, 'error' | 'statusCode' | 'retryAfter'>
@@ -13,8 +13,8 @@ interface Answer {
   readonly endedAt: number
 }
 
-/** Paces lanes. Most have no pace at all, and cost nothing here. */
-export class Pacing {
+/** Limits the rate of lanes. Most have no limiter, and cost nothing here. */
+export class RateLimits {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>
   readonly #map: Pick<LaneMap, 'all'>
   readonly #onFree: (lane: Lane) => void
@@ -31,34 +31,34 @@ export class Pacing {
   }
 
   /**
-   * Whether nothing of a paced lane may be sent now.
-   * @param slots attempts that may be under way whatever its pace
+   * Whether nothing of a lane with a limiter may be sent now.
+   * @param slots attempts that may be under way whatever its limit
    */
   holds(lane: Lane, slots: number): boolean {
-    const { pace } = lane
-    if (pace === null || pace.outdated) return false
+    const { limiter } = lane
+    if (limiter === null || limiter.outdated) return false
     const now = this.#clock.monotonic()
-    if (!pace.limited && !pace.isSlowed(now)) {
+    if (!limiter.limited && !limiter.isSlowed(now)) {
       this.forget(lane)
       return false
     }
-    if (lane.inFlight >= Math.min(slots, pace.slots(now))) return true
-    const waitMs = pace.waitMs(now)
+    if (lane.inFlight >= Math.min(slots, limiter.slots(now))) return true
+    const waitMs = limiter.waitMs(now)
     if (waitMs === 0) return false
-    pace.wake(this.#clock, waitMs, () => {
-      if (lane.pace === pace) this.#onFree(lane)
+    limiter.wake(this.#clock, waitMs, () => {
+      if (lane.limiter === limiter) this.#onFree(lane)
     })
     return true
   }
 
-  went({ pace }: Lane): void {
-    pace?.went(this.#clock.monotonic())
+  went({ limiter }: Lane): void {
+    limiter?.went(this.#clock.monotonic())
   }
 
   /** The webhook changed: its limit may be another one. */
   changed(lane: Lane): void {
-    if (lane.pace === null) return
-    lane.pace.outdated = true
+    if (lane.limiter === null) return
+    lane.limiter.outdated = true
     this.#free(lane)
   }
 
@@ -67,12 +67,12 @@ export class Pacing {
    * @returns whether what waits must go back to the store: it was leased before there was a limit, when other nodes could lease, too
    */
   setLimit(lane: Lane, limit: WebhookLimit, version: number): boolean {
-    if (lane.pace === null && !isLimited(limit)) return false
-    const pace = lane.pace ?? new Pace()
-    lane.pace = pace
-    pace.setLimit(limit, version, this.#clock.monotonic())
+    if (lane.limiter === null && !isLimited(limit)) return false
+    const limiter = lane.limiter ?? new LaneLimiter()
+    lane.limiter = limiter
+    limiter.setLimit(limit, version, this.#clock.monotonic())
     this.#free(lane)
-    return lane.some(({ webhookVersion }) => pace.predates(webhookVersion))
+    return lane.some(({ webhookVersion }) => limiter.predates(webhookVersion))
   }
 
   /**
@@ -86,13 +86,13 @@ export class Pacing {
     { honorsRetryAfter }: Pick<DeliveryPolicy, 'honorsRetryAfter'>,
   ): void {
     if (outcome.error === null) {
-      if (lane.pace?.speedUp(startedAt) === true) this.#free(lane)
+      if (lane.limiter?.speedUp(startedAt) === true) this.#free(lane)
       return
     }
     const forMs = honorsRetryAfter ? slowDownMs(outcome, endedAt) : 0
     if (forMs === 0) return
-    lane.pace ??= new Pace()
-    lane.pace.slowDown(this.#clock.monotonic(), forMs)
+    lane.limiter ??= new LaneLimiter()
+    lane.limiter.slowDown(this.#clock.monotonic(), forMs)
   }
 
   /**
@@ -103,25 +103,25 @@ export class Pacing {
     const isUnused = ({ inFlight, waiting, closed }: Lane) =>
       inFlight === 0 && waiting === 0 && (held || closed)
     const lanes = [...(held ? this.#map.all() : closable)]
-    return lanes.filter((lane) => lane.pace?.limited === true && isUnused(lane))
+    return lanes.filter((lane) => lane.limiter?.limited === true && isUnused(lane))
   }
 
   /** Other nodes may send to them from now on: what is known of their limits may become outdated. */
   forgetLimits(lanes: Iterable<Lane> = this.#map.all()): void {
     for (const lane of lanes) {
-      if (lane.pace?.limited !== true) continue
+      if (lane.limiter?.limited !== true) continue
       this.forget(lane)
       lane.target = null
     }
   }
 
   forget(lane: Lane): void {
-    lane.pace?.cancel()
-    lane.pace = null
+    lane.limiter?.cancel()
+    lane.limiter = null
   }
 
   #free(lane: Lane): void {
-    lane.pace!.cancel()
+    lane.limiter!.cancel()
     this.#onFree(lane)
   }
 }

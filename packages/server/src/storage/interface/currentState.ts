@@ -32,7 +32,7 @@ export interface PendingDelivery extends PendingFacts {
  * The present state. A webhook fails now if it is on and its newest attempts failed: `failing_since` is set by the first failed
  * attempt after a success and cleared by the next success.
  */
-export interface StandingReads {
+export interface CurrentStateReads {
   /** @param workspaceId `null`: of all @param disabledSince Unix ms */
   countWebhooks(params: { workspaceId: number | null; disabledSince: number }): Promise<WebhookCounts>
   /** Webhooks that fail now, longest failing first. @param workspaceId `null`: of all */

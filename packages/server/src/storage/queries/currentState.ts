@@ -1,5 +1,5 @@
-import type { VerbParams, VerbResult } from '../areas.ts'
-import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/standing.ts'
+import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/currentState.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
 import { type Boolish, EFFECTIVE_STATUS, FAILING, IN_CUSTOMER_WORKSPACE, LIMITED } from './rowMappers.ts'
@@ -36,7 +36,7 @@ const failing = (ofWorkspace: string | Fragment) => sql`
 const candidate = (found: Fragment) =>
   each({ id: 'bigint', canceled_through: 'bigint' }, sql`SELECT ${columns('id createdAt')} FROM ${found}`)
 
-export const standingSql = {
+export const currentStateSql = {
   countAll: counts((index) => sql`webhooks w ${indexedBy(index)} WHERE ${typed('$2', 'bigint')} IS NULL`),
   countOfWorkspace: counts(() => sql`webhooks w ${indexedBy('webhooks_of_workspace')} WHERE ${OF_WORKSPACE}`),
   failing: failing(OF_WORKSPACE),
@@ -107,14 +107,14 @@ interface Candidate {
   readonly createdAt: number
 }
 
-export const standingQueries: Queries<'countWebhooks' | 'listFailing' | 'oldestPending'> = {
+export const currentStateQueries: Queries<'countWebhooks' | 'listFailing' | 'oldestPending'> = {
   countWebhooks: listInTransaction(function* ({ workspaceId, disabledSince }) {
-    const { countAll, countOfWorkspace } = standingSql
+    const { countAll, countOfWorkspace } = currentStateSql
     const statement = workspaceId === null ? countAll : countOfWorkspace
     return (yield* row<WebhookCounts>(statement, [disabledSince, workspaceId]))!
   }),
   listFailing: listInTransaction(function* ({ workspaceId, limit, after }) {
-    const { failingOfAll, failing } = standingSql
+    const { failingOfAll, failing } = currentStateSql
     const { failingSince, id } = after ?? { failingSince: Number.MIN_SAFE_INTEGER, id: 0 }
     const statement = workspaceId === null ? failingOfAll : failing
     return yield* rows<FailingPosition>(statement, [failingSince, workspaceId, id, limit])
@@ -126,12 +126,12 @@ function* oldestPending(params: VerbParams<'oldestPending'>): Work<VerbResult<'o
   const webhooks = yield* webhooksOf(params)
   const asked = webhooks.map(({ id, canceled_through }) => ({ id, canceled_through }))
   const through = new Map(webhooks.map(({ id, canceled_through }) => [id, canceled_through]))
-  const retrying = yield* rowsOfEach<Candidate>(standingSql.retrying, asked)
-  const waiting = yield* rowsOfEach<Candidate>(standingSql.waiting, asked)
-  const leased = yield* rows<Candidate & { readonly webhookId: number }>(standingSql.leased)
+  const retrying = yield* rowsOfEach<Candidate>(currentStateSql.retrying, asked)
+  const waiting = yield* rowsOfEach<Candidate>(currentStateSql.waiting, asked)
+  const leased = yield* rows<Candidate & { readonly webhookId: number }>(currentStateSql.leased)
   const unlisted = params.workspaceId === null ? 0 : Number.POSITIVE_INFINITY
   const held = leased.filter(({ id, webhookId }) => id > (through.get(webhookId) ?? unlisted))
-  const ofAll = params.workspaceId === null ? yield* rows<Candidate>(standingSql.oldestOfAll) : []
+  const ofAll = params.workspaceId === null ? yield* rows<Candidate>(currentStateSql.oldestOfAll) : []
   const [first] = [...retrying.flat(), ...waiting.flat(), ...held, ...ofAll].sort(
     (one, other) => one.createdAt - other.createdAt || one.id - other.id,
   )
@@ -139,7 +139,7 @@ function* oldestPending(params: VerbParams<'oldestPending'>): Work<VerbResult<'o
   if (first === undefined) return { oldest: null, next }
   type Stored = 'leased' | 'suspended' | 'limited'
   type Row = Omit<PendingDelivery, Stored | 'othersLeased'> & { readonly [Name in Stored]: Boolish }
-  const found = yield* row<Row>(standingSql.one, [first.id, first.createdAt])
+  const found = yield* row<Row>(currentStateSql.one, [first.id, first.createdAt])
   if (found === undefined) return { oldest: null, next }
   const flags = {
     leased: Boolean(found.leased),
@@ -151,7 +151,7 @@ function* oldestPending(params: VerbParams<'oldestPending'>): Work<VerbResult<'o
 }
 
 function webhooksOf({ workspaceId, webhookId, from }: VerbParams<'oldestPending'>): Work<readonly Asked[]> {
-  if (workspaceId === null) return rows<Asked>(standingSql.waitingWebhooks, [from])
-  if (webhookId !== null) return rows<Asked>(standingSql.webhook, [webhookId, workspaceId])
-  return rows<Asked>(standingSql.webhooks, [workspaceId, from])
+  if (workspaceId === null) return rows<Asked>(currentStateSql.waitingWebhooks, [from])
+  if (webhookId !== null) return rows<Asked>(currentStateSql.webhook, [webhookId, workspaceId])
+  return rows<Asked>(currentStateSql.webhooks, [workspaceId, from])
 }

@@ -38,12 +38,12 @@ class Paced extends TestLanes {
 
   limit(webhookId: number, limit: Partial<WebhookLimit>, version = 1): boolean {
     const lane = this.of({ webhookId, workspaceId: 1 })
-    return this.pacing.setLimit(lane, { ...NO_LIMIT, ...limit }, version)
+    return this.rateLimits.setLimit(lane, { ...NO_LIMIT, ...limit }, version)
   }
 
   answer(webhookId: number, statusCode: number, retryAfter: string | null, startedAt: number): void {
     const outcome = { error: statusCode < 300 ? null : error, statusCode, retryAfter }
-    this.pacing.answered(this.find(webhookId)!, { outcome, endedAt: this.clock.now() }, startedAt, HONORS)
+    this.rateLimits.answered(this.find(webhookId)!, { outcome, endedAt: this.clock.now() }, startedAt, HONORS)
   }
 
   timesOf(webhookId: number): number[] {
@@ -97,7 +97,7 @@ describe('a rate limit', () => {
     lanes.limit(1, NO_LIMIT, 3)
     lanes.clock.advance(100)
     expect(lanes.timesOf(1)).toHaveLength(30)
-    expect(lanes.find(1)!.pace).toBeNull()
+    expect(lanes.find(1)!.limiter).toBeNull()
   })
 })
 
@@ -158,15 +158,15 @@ describe('waiting deliveries in memory', () => {
     const lanes = new Paced(1)
     lanes.limit(1, { maxInFlight: 2 })
     const lane = lanes.find(1)!
-    const unusable = () => lanes.pacing.unusable(lanes.keptInStore(), lanes.held)
+    const unusable = () => lanes.rateLimits.unusable(lanes.keptInStore(), lanes.held)
     expect(unusable()).toEqual([])
     lanes.block(lane, 'sender')
     expect(unusable()).toEqual([lane])
     lanes.unblock(lane, 'sender')
     lanes.hold()
     expect(unusable()).toEqual([lane])
-    lanes.pacing.forgetLimits(unusable())
-    expect([lane.pace, lane.target, unusable()]).toEqual([null, null, []])
+    lanes.rateLimits.forgetLimits(unusable())
+    expect([lane.limiter, lane.target, unusable()]).toEqual([null, null, []])
   })
 })
 
@@ -206,7 +206,7 @@ describe('a receiver that asks for a lower rate', () => {
     lanes.answer(1, 200, null, 1_100)
     lanes.clock.advance(100)
     expect(lanes.most).toBe(10)
-    expect(lanes.find(1)!.pace).toBeNull()
+    expect(lanes.find(1)!.limiter).toBeNull()
   })
 
   test('delays no other', () => {
@@ -220,8 +220,8 @@ describe('a receiver that asks for a lower rate', () => {
     const lanes = new Paced(1)
     lanes.fill(1, 1)
     const outcome = { error, statusCode: 429, retryAfter: '9' }
-    lanes.pacing.answered(lanes.find(1)!, { outcome, endedAt: 0 }, 0, { honorsRetryAfter: false })
+    lanes.rateLimits.answered(lanes.find(1)!, { outcome, endedAt: 0 }, 0, { honorsRetryAfter: false })
     lanes.answer(1, 500, '9', 0)
-    expect(lanes.find(1)!.pace).toBeNull()
+    expect(lanes.find(1)!.limiter).toBeNull()
   })
 })

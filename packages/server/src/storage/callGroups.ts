@@ -18,8 +18,8 @@ import type { SignInVerbs } from './interface/signIns.ts'
 import type { StatsReads } from './interface/stats.ts'
 import type { WebhookReads } from './interface/webhooks.ts'
 
-/** Areas with read calls only, so that drivers define them by kinds of reads. */
-interface ReadAreas {
+/** Groups with read calls only, so that drivers define them by kinds of reads. */
+interface ReadCallGroups {
   readonly accounts: AccountReads
   readonly adminTokens: AdminTokenReads
   readonly webhooks: WebhookReads
@@ -29,8 +29,8 @@ interface ReadAreas {
   readonly profiles: ProfileReads
 }
 
-/** The calls of the store, by subject. Changes are in no area: only `change` makes them. */
-export interface Areas extends ReadAreas {
+/** The calls of the store, by subject. Changes are in no group: only `change` makes them. */
+export interface CallGroups extends ReadCallGroups {
   readonly nodes: NodeVerbs
   readonly masterKeys: MasterKeyVerbs
   readonly sending: SendingVerbs
@@ -43,8 +43,8 @@ export interface Areas extends ReadAreas {
   readonly alerts: AlertVerbs
 }
 
-/** The names of the calls of each area; types do not exist at run time. */
-export const AREAS = {
+/** The names of the calls of each group; types do not exist at run time. */
+export const CALL_GROUPS = {
   accounts: [
     'getWorkspace',
     'listWorkspaces',
@@ -174,31 +174,33 @@ export const AREAS = {
     'settleNotification',
   ],
   alerts: ['readAlerts', 'settleAlerts', 'mailAlerts', 'closeMinutes', 'getOperational', 'makeOperational'],
-} as const satisfies { readonly [A in AreaName]: readonly (keyof Areas[A])[] }
+} as const satisfies { readonly [G in CallGroupName]: readonly (keyof CallGroups[G])[] }
 
-/** The areas in the table; fewer than {@link Areas} if a call is missing there. */
-type Listed = { readonly [A in AreaName]: Pick<Areas[A], (typeof AREAS)[A][number] & keyof Areas[A]> }
+/** The groups in the table; fewer than {@link CallGroups} if a call is missing there. */
+type Listed = {
+  readonly [G in CallGroupName]: Pick<CallGroups[G], (typeof CALL_GROUPS)[G][number] & keyof CallGroups[G]>
+}
 
-export type AreaName = keyof Areas
+export type CallGroupName = keyof CallGroups
 type Union<T> = T[keyof T]
 type Merged<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never
 
-/** The calls of all areas. */
-export type AreaVerbs = Merged<Union<Areas>>
+/** The calls of all groups. */
+export type GroupedVerbs = Merged<Union<CallGroups>>
 /** Every call that is one transaction: the calls that a driver implements. */
-export type Verbs = AreaVerbs & Changes & ChangeVerbs & { check(): Promise<void> }
+export type Verbs = GroupedVerbs & Changes & ChangeVerbs & { check(): Promise<void> }
 export type VerbName = keyof Verbs
 export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
 export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
-/** Calls of areas that only read. */
-export type ReadName = keyof Merged<Union<ReadAreas>>
+/** Calls of groups that only read. */
+export type ReadName = keyof Merged<Union<ReadCallGroups>>
 
 /** @param verbs implements the calls; created once, when the store is opened */
-export function areasOf(verbs: AreaVerbs): Areas {
-  const areas = Object.entries(AREAS).map(([area, names]) => [
-    area,
+export function groupCalls(verbs: GroupedVerbs): CallGroups {
+  const groups = Object.entries(CALL_GROUPS).map(([group, names]) => [
+    group,
     Object.fromEntries(names.map((name) => [name, verbs[name]])),
   ])
-  const listed: Listed = Object.fromEntries(areas)
+  const listed: Listed = Object.fromEntries(groups)
   return listed
 }

@@ -2,23 +2,23 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
 import type { Engine } from '../engine/engine.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
-import type { Shared, Standing } from '../engine/maintenance/watches.ts'
+import type { Overview, Shared } from '../engine/maintenance/watches.ts'
 
 interface Params {
   readonly registry: Registry
-  readonly standing: Pick<Shared<Standing>, 'current'>
+  readonly overview: Pick<Shared<Overview>, 'current'>
   readonly engine: Pick<Engine, 'whyPending'>
   readonly clock: Clock
 }
 
 /** The state of all publishing and sending, as in the API and the console's banner. */
-export function watchStanding({ registry, standing, engine, clock }: Params): void {
+export function watchOverview({ registry, overview, engine, clock }: Params): void {
   const registers = [registry]
   const gauge = (
     name: string,
     help: string,
     label: string | null,
-    valuesOf: (standing: Standing) => Readonly<Record<string, number>>,
+    valuesOf: (overview: Overview) => Readonly<Record<string, number>>,
   ): void => {
     new Gauge({
       name,
@@ -27,7 +27,7 @@ export function watchStanding({ registry, standing, engine, clock }: Params): vo
       registers,
       async collect() {
         this.reset()
-        const now = await inTime(clock, () => standing.current()).catch(() => null)
+        const now = await inTime(clock, () => overview.current()).catch(() => null)
         if (label === null) this.set(now === null ? Number.NaN : valuesOf(now).value!)
         else if (now !== null)
           for (const [name, value] of Object.entries(valuesOf(now))) this.set({ [label]: name }, value)

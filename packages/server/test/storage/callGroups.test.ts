@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
-import { AREAS, type ReadName } from '../../src/storage/areas.ts'
+import { CALL_GROUPS, type ReadName } from '../../src/storage/callGroups.ts'
 import { reads, type VerbTable, writes } from '../../src/storage/postgres/verb.ts'
 import { list, type Queries, write } from '../../src/storage/queries/query.ts'
 import { nothing } from '../../src/storage/queries/work.ts'
@@ -16,7 +16,7 @@ test('a change in the audit log can be made only through change', () => {
   const rejected = ({ storage, params }: Given) => [
     // @ts-expect-error no door of its own
     storage.createWorkspace(params),
-    // @ts-expect-error nor in its area
+    // @ts-expect-error nor in its group
     storage.accounts.createWorkspace(params),
     // @ts-expect-error
     storage.accounts.updateMember(params),
@@ -30,7 +30,7 @@ test('a change in the audit log can be made only through change', () => {
   expect(rejected).toBeDefined()
 })
 
-test('an area does not expose calls of another, and a reading area has no writing calls', () => {
+test('a group does not expose calls of another, and a reading group has no writing calls', () => {
   const rejected = ({ storage, params }: Given) => [
     // @ts-expect-error
     storage.log.deleteExpired(params),
@@ -44,7 +44,7 @@ test('an area does not expose calls of another, and a reading area has no writin
   expectTypeOf<'claimDue'>().not.toExtend<ReadName>()
 })
 
-test('a call of a reading area is defined only by kinds of reads', () => {
+test('a call of a reading group is defined only by kinds of reads', () => {
   const work = function* () {
     yield* nothing()
     return []
@@ -61,12 +61,12 @@ test('a call of a reading area is defined only by kinds of reads', () => {
   expect([defined, query, onSqlite, unmarked, onPostgres, written]).toHaveLength(6)
 })
 
-test('each call is in one area, and an open store has exactly those', async () => {
-  const names = Object.values(AREAS).flat()
+test('each call is in one group, and an open store has exactly those', async () => {
+  const names = Object.values(CALL_GROUPS).flat()
   expect(new Set<string>(names).size).toBe(names.length)
   const { storage, remove } = await openTestStore(systemClock)
-  for (const [area, calls] of Object.entries(AREAS))
-    expect(Object.keys(storage[area as keyof typeof AREAS])).toEqual([...calls])
+  for (const [group, calls] of Object.entries(CALL_GROUPS))
+    expect(Object.keys(storage[group as keyof typeof CALL_GROUPS])).toEqual([...calls])
   await storage.close()
   await remove()
 })

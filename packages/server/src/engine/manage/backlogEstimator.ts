@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { isLimited, paceOf } from '../../core/limit.ts'
+import { isLimited, sendRateOf } from '../../core/limit.ts'
 import { stepsOf } from '../../core/stats/periods.ts'
 import { summaryOf } from '../../core/stats/summary.ts'
 import { addTally, type Tally } from '../../core/stats/tally.ts'
@@ -22,7 +22,7 @@ export interface Backlog {
 }
 
 /** Estimates how long limited webhooks need for their backlog. */
-export class Backlogs {
+export class BacklogEstimator {
   readonly #storage: Pick<Storage, 'webhooks' | 'stats'>
   readonly #clock: Pick<Clock, 'now'>
   readonly #slots: number
@@ -49,7 +49,7 @@ export class Backlogs {
     })
     if (due === 0 || more || webhook.status !== 'on') return { length: due, more, emptyAt: null }
     const slots = Math.min(webhook.maxInFlight ?? this.#slots, this.#slots)
-    const perSecond = paceOf(webhook, slots, await this.#responseMs(webhook.id, now))
+    const perSecond = sendRateOf(webhook, slots, await this.#responseMs(webhook.id, now))
     return {
       length: due,
       more,
