@@ -23,9 +23,9 @@ export function progress<Job, Place extends readonly unknown[]>(
   }
 
   async function wait(place: Place, options: WatchOptions): Promise<Job> {
-    const looks = watch(place, options)
+    const polls = watch(place, options)
     for (;;) {
-      const { done, value } = await looks.next()
+      const { done, value } = await polls.next()
       if (done) return value
     }
   }

@@ -5,7 +5,7 @@ import { idsOf, openConsumer, openStream, verbsOf } from './consumers.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
-let looks = 0
+let reads = 0
 /** Of readers that have started and not ended. */
 let readers = 0
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
       consumers: {
         ...storage.consumers,
         lookAhead: (params) => {
-          looks += 1
+          reads += 1
           return storage.consumers.lookAhead(params)
         },
       },
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 beforeEach(() => {
-  looks = 0
+  reads = 0
 })
 
 const streamOf = (client: Client, path: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -127,9 +127,9 @@ describe('waiting requests', () => {
     const { client, read } = await openConsumer(service, 'content')
     const held = [read('wait=2'), read('wait=2'), read('wait=2')]
     await waiting(3)
-    looks = 0
+    reads = 0
     await Promise.all(held)
-    expect(looks).toBeLessThanOrEqual(4)
+    expect(reads).toBeLessThanOrEqual(4)
     expect(client.name).toBe('content')
   })
 

@@ -136,17 +136,17 @@ const LOG = { info() {}, warn() {}, error() {} }
 /** Lets resolved promises run. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('looks', () => {
+describe('the list poller', () => {
   test('are shared by all viewers of the same list, at most one a second, and only while there is a viewer', async () => {
     const clock = new ManualClock()
-    const looks = new ListPoller<PollResult>(clock, LOG)
+    const poller = new ListPoller<PollResult>(clock, LOG)
     let read = 0
     const list = async () => {
       read += 1
       return lookAt(numbersTo(read).map((id) => delivery(id)))
     }
     const seen: (number[] | null)[][] = [[], []]
-    const stops = seen.map((of) => looks.watch('list', list, (look) => of.push(idsOf(look))))
+    const stops = seen.map((of) => poller.watch('list', list, (result) => of.push(idsOf(result))))
     for (let i = 0; i < 40; i++) {
       clock.advance(100)
       await turn()
@@ -155,7 +155,7 @@ describe('looks', () => {
     expect(seen[0]).toEqual([[1], [2, 1], [3, 2, 1], [4, 3, 2, 1]])
     expect(seen[1]).toEqual(seen[0])
     const late: (number[] | null)[] = []
-    const stopLate = looks.watch('list', list, (look) => late.push(idsOf(look)))
+    const stopLate = poller.watch('list', list, (result) => late.push(idsOf(result)))
     expect([read, late]).toEqual([4, [[4, 3, 2, 1]]])
     for (const stop of [...stops, stopLate]) stop()
     expect(clock.pending).toBe(0)
@@ -163,14 +163,14 @@ describe('looks', () => {
 
   test('of different lists take turns, and together rest as long as they are slow', async () => {
     const clock = new ManualClock()
-    const looks = new ListPoller<PollResult>(clock, LOG)
+    const poller = new ListPoller<PollResult>(clock, LOG)
     const order: string[] = []
     const slow = (name: string) => async () => {
       order.push(name)
       await new Promise<void>((resolve) => clock.after(1000, resolve))
       return lookAt([])
     }
-    for (const name of ['a', 'b', 'c']) looks.watch(name, slow(name), () => {})
+    for (const name of ['a', 'b', 'c']) poller.watch(name, slow(name), () => {})
     // Each takes a second, and a little for the turns; then all rest for three.
     for (let i = 0; i < 235; i++) {
       clock.advance(100)
@@ -181,7 +181,7 @@ describe('looks', () => {
 
   test('continue after a failed one', async () => {
     const clock = new ManualClock()
-    const looks = new ListPoller<PollResult>(clock, LOG)
+    const poller = new ListPoller<PollResult>(clock, LOG)
     let read = 0
     const seen: unknown[] = []
     const failing = async () => {
@@ -189,7 +189,7 @@ describe('looks', () => {
       if (read < 3) throw new Error('the store is away')
       return lookAt([])
     }
-    looks.watch('list', failing, (look) => seen.push(look))
+    poller.watch('list', failing, (result) => seen.push(result))
     for (let i = 0; i < 30; i++) {
       clock.advance(100)
       await turn()

@@ -180,7 +180,7 @@ describe.each(SERVICES)('stats of the %s service', (name) => {
     service.receiver.answer(answer(200))
     await client.publish()
     await service.recorded(2)
-    expect((await current()).webhooks.failing).toBe(before.failing)
+    expect((await overview()).webhooks.failing).toBe(before.failing)
     expect(await now()).toEqual([])
     expect((await mine()).failing).toEqual([])
     const { last_hour: hour } = await overview()

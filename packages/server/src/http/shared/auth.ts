@@ -22,13 +22,13 @@ declare module 'fastify' {
   }
 }
 
-/** The caller that the route's guard admitted. */
+/** The caller that the route's guard authorized. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('this route has no guard')
   return request.caller
 }
 
-/** The person that {@link signedInGuard} admitted. */
+/** The person that {@link signedInGuard} authorized. */
 export function signedInOf(request: FastifyRequest): SignedIn {
   if (request.signedIn === null) throw new Error('this route has no guard')
   return request.signedIn
@@ -38,7 +38,7 @@ export function signedInOf(request: FastifyRequest): SignedIn {
 export const ANY_MEMBER: Access = { layout: null, rights: { scopes: null, members: 'all' } }
 
 /**
- * Admits a valid key or a signed-in person of the route's workspace with the rights that the route needs. It runs before the
+ * Authorizes a valid key or a signed-in person of the route's workspace with the rights that the route needs. It runs before the
  * body is read, so that strangers cannot make the service parse megabytes.
  *
  * It takes a callback, not a promise: a recently seen key takes no turn of the event loop.
@@ -66,7 +66,7 @@ export function isStillAuthorized(
   })
 }
 
-/** Admits signed-in people, but no keys. */
+/** Authorizes signed-in people, but no keys. */
 export const signedInGuard = (ctx: Context): onRequestHookHandler =>
   authenticate(ctx, (request, identity) => {
     if (identity.kind === 'key') return keysNotMeant()
@@ -75,7 +75,7 @@ export const signedInGuard = (ctx: Context): onRequestHookHandler =>
     return undefined
   })
 
-/** Admits operators, and requests with an admin token. */
+/** Authorizes operators, and requests with an admin token. */
 export function adminGuard(ctx: Context): onRequestHookHandler {
   return (request, reply, done) => {
     const token = bearerToken(request)

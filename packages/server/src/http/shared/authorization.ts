@@ -11,7 +11,7 @@ import { notFound, Problem } from './problems.ts'
 import { type Browser, isOperator, type Judgement, operatorActor } from './shownCredential.ts'
 import { SEES_ALL, visibilityOfKey } from './visibility.ts'
 
-/** Admits a valid credential if its workspace and rights allow it; sets the request's caller. */
+/** Authorizes a valid credential if its workspace and rights allow it; sets the request's caller. */
 export function authorize(
   ctx: Context,
   access: Access,

@@ -21,10 +21,10 @@ export type SignedIn = Exclude<Identity, { readonly kind: 'key' }>
 
 /** Who may use a route. */
 export interface Rights {
-  /** The scopes that a key needs; `null`: keys are not admitted. */
+  /** The scopes that a key needs; `null`: keys are not allowed. */
   readonly scopes: readonly string[] | null
   /**
-   * Which signed-in members are admitted: all, only owners, or none since only services do this. `owners-and-keys` admits
+   * Which signed-in members are allowed: all, only owners, or none since only services do this. `owners-and-keys` allows
    * owners and keys that were created for an owner. Operators can read everything that members can.
    */
   readonly members: 'all' | 'owners' | 'owners-and-keys' | 'none'

@@ -100,13 +100,13 @@ export const stopQueries: Queries<'countMissed' | 'missedOf'> = {
     )
     const last = times.at(-1)
     if (last === undefined) return null
-    const looks = { left: MAX_LOOKED }
+    const budget = { left: MAX_LOOKED }
     const [ofLast, before] = [
       stops.filter(isSince(last.after)),
       stops.filter((stop) => !isSince(last.after)(stop)),
     ]
-    const missed = yield* count(filter, placesOf(ofLast), looks)
-    const earlier = before.length === 0 ? null : yield* count(filter, placesOf(before), looks)
+    const missed = yield* count(filter, placesOf(ofLast), budget)
+    const earlier = before.length === 0 ? null : yield* count(filter, placesOf(before), budget)
     const beganAt = (at: number) => Math.max(at, filter.from)
     return {
       last: {
@@ -124,20 +124,20 @@ const isSince =
   ({ beganAt }: StopRow): boolean =>
     beganAt >= at
 
-/** @param looks how many events may be looked at; is reduced by the number looked at */
+/** @param budget how many events may be looked at; is reduced by the number looked at */
 function* count(
   filter: MissedFilter,
   spans: readonly Span[],
-  looks: { left: number },
+  budget: { left: number },
 ): Work<VerbResult<'countMissed'>> {
   const found = new MissedCount()
   for (const { after, through } of spans) {
-    if (looks.left === 0) break
-    const looked = yield* read(filter, { major: after, minor: LAST_MINOR }, through, looks.left)
-    looks.left -= looked.length
+    if (budget.left === 0) break
+    const looked = yield* read(filter, { major: after, minor: LAST_MINOR }, through, budget.left)
+    budget.left -= looked.length
     for (const row of looked) if (isMissed(row, filter)) found.add(row)
   }
-  return { ...found.result, more: looks.left === 0 }
+  return { ...found.result, more: budget.left === 0 }
 }
 
 /** A webhook missed nothing before it existed, though its workspace was suspended. */

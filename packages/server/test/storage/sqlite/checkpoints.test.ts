@@ -96,12 +96,12 @@ test.each(Object.entries(WITHOUT_THREAD))(
       },
     })
     checkpoints.start()
-    let looks = 0
-    for (; startedAt.length < 3; looks++) {
+    let checks = 0
+    for (; startedAt.length < 3; checks++) {
       clock.advance(clock.nextIn!)
       while (clock.nextIn === null) await setImmediate()
     }
-    expect(folded).toBe(looks)
+    expect(folded).toBe(checks)
     expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(10_000)
     expect(startedAt[2]! - startedAt[1]!).toBeGreaterThanOrEqual(10_000)
     await checkpoints.stop()
