@@ -1,12 +1,13 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
+import type { CachedRead } from '../engine/cachedRead.ts'
 import type { Engine } from '../engine/engine.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
-import type { Shared, Standing } from '../engine/maintenance/watches.ts'
+import type { Standing } from '../engine/maintenance/watches.ts'
 
 interface Params {
   readonly registry: Registry
-  readonly standing: Pick<Shared<Standing>, 'current'>
+  readonly standing: Pick<CachedRead<Standing>, 'current'>
   readonly engine: Pick<Engine, 'whyPending'>
   readonly clock: Clock
 }

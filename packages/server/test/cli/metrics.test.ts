@@ -57,7 +57,7 @@ function watched(clock: ManualClock, standing: () => Promise<Standing>, queue: E
     whyPending: () => 'retry_after',
   } as unknown as Engine
   metrics.watch(engine, { current: standing }, { current: async () => CONSUMERS }, clock, {
-    readiness: { current: async () => true },
+    isReady: async () => true,
     dataDir: process.cwd(),
   })
   return metrics
