@@ -10,14 +10,14 @@ import { openApiDocuments, type ServedProfiles } from './build.ts'
 
 const PREFIX = '/docs'
 
-/** Of the only style sheet that RapiDoc inserts into the page. It changes with the attributes of its element and its version. */
+/** Hash of the style sheet that RapiDoc inserts into the page. It depends on RapiDoc's version and the attributes in index.html. */
 const STYLE_HASH = "'sha256-1WVf2oS+ldTc3PHUH/UXTBJG9WvxL+dxkZjQ3Hy+aJk='"
 
 const UNLISTED = { schema: { hide: true } }
 
 /**
  * Shows the OpenAPI documents to people, at `/docs`.
- * @param directory where the build of apps/reference is; `null`: there is none
+ * @param directory of the built page; `null`: it was not built
  */
 export function documentsPage(
   app: FastifyInstance,

@@ -11,7 +11,7 @@ const FILES = ['posthorn-receiver.tgz', 'posthorn-client.tgz']
 /**
  * Serves the libraries of this version, so that they can be installed while no package registry has them. Files are read
  * when the service starts: a request costs no look at the disk.
- * @param directory where the build packs the libraries
+ * @param directory of the packed libraries
  */
 export function downloadRoutes(app: FastifyInstance, directory: string): void {
   for (const name of FILES) {

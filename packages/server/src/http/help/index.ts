@@ -12,7 +12,7 @@ const PREFIX = '/help'
 const LIST = 'llms.txt'
 const UNLISTED = { schema: { hide: true } }
 
-/** What `docs/.vitepress/afterBuild.ts` writes: only the files in it are served. */
+/** `site.json`, which `docs/.vitepress/afterBuild.ts` writes. Only the files in it are served. */
 interface Site {
   /** Hashes of the inline scripts in pages. */
   readonly scripts: readonly string[]
@@ -23,8 +23,8 @@ interface Site {
 }
 
 /**
- * Serves the documentation at `/help`: pages, each of them as Markdown too, and `llms.txt`, which is at the root as well.
- * @param directory where the build of docs is; `null`: there is none
+ * Serves the documentation at `/help`: each page as HTML and as Markdown. `llms.txt` is also at the root.
+ * @param directory of the built documentation; `null`: it was not built
  */
 export function helpRoutes(app: FastifyInstance, directory: string | null, publicUrl: () => string): void {
   app.get(PREFIX, UNLISTED, (_request, reply) => reply.redirect(`${PREFIX}/`, 308))

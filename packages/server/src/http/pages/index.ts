@@ -7,7 +7,7 @@ import { serveIcon } from '../shared/builtSites/icon.ts'
 import type { AppDeps } from '../shared/context.ts'
 import { pageHeaders } from '../shared/pageHeaders.ts'
 
-/** Where people are; the console itself decides what stands at each address below these. */
+/** Addresses of the console, which decides what to show below them. */
 const PAGES = ['/', '/sign-in', '/portal', '/w/*', '/operator', '/operator/*']
 /** The same inside another site's page. */
 const EMBEDDED_PAGES = ['/embed', '/embed/*']
@@ -18,9 +18,9 @@ const NONCE_PLACE = '%CSP_NONCE%'
 const PROVIDER_PLACE = '%SIGN_IN_PROVIDER%'
 
 /**
- * Makes what answers with the document of the console, which itself decides what to show.
- * @param directory where the build of apps/console is
- * @throws Error when nothing was built
+ * Returns a function that sends the console's document. The console decides what to show.
+ * @param directory of the built console
+ * @throws Error if the console was not built
  */
 export function consoleDocument(
   directory: string,

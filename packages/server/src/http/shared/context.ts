@@ -86,7 +86,7 @@ export interface AppDeps {
   readonly consoleDirectory: string | null
   /** The built documentation; `null`: `/help` says that it is not built. */
   readonly helpDirectory: string | null
-  /** The built page for API documents; `null`: it is not served. */
+  /** The built page for API documents; `null`: `/docs` says that it is not built. */
   readonly referenceDirectory: string | null
   /** The packed libraries. */
   readonly downloadsDirectory: string
