@@ -9,7 +9,8 @@ process.env.TZ = 'UTC'
 /** Uses sources instead of builds. */
 const conditions = ['posthorn-source']
 const resolution = { ssr: { resolve: { conditions } }, resolve: { conditions } }
-const CHROMIUM = ['tools/chromiumForTests.ts']
+const CHROMIUM = 'tools/chromiumForTests.ts'
+const SITE = 'tools/siteForTests.ts'
 /** The store's guarantees, repeated on PostgreSQL. */
 const POSTGRES_CONFORMANCE = 'packages/server/test/storage/postgres.conformance.test.ts'
 /**
@@ -85,7 +86,7 @@ export default defineConfig({
           ...waiting,
           // The built programs from outside: browser tests, acceptance, random requests, faults.
           name: 'harness',
-          globalSetup: CHROMIUM,
+          globalSetup: [CHROMIUM, SITE],
           include: ['harness/test/**/*.test.ts'],
           exclude: LONG,
         },
@@ -110,7 +111,7 @@ export default defineConfig({
         test: {
           ...waiting,
           name: 'long',
-          globalSetup: CHROMIUM,
+          globalSetup: [CHROMIUM],
           env: LONG_DOSE,
           include: [...LONG.filter((file) => file !== ROLLING), ...DOSED],
         },
@@ -122,7 +123,7 @@ export default defineConfig({
           // The service and its console on PostgreSQL. Conformance and acceptance tests cover the same
           // storage calls.
           name: 'long-postgres',
-          globalSetup: CHROMIUM,
+          globalSetup: [CHROMIUM],
           env: { ...ON_POSTGRES, ...LONG_DOSE },
           include: [
             RESTORED,

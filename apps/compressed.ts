@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
+import { compressFile } from './compressFile.ts'
 
 /** Compresses the files of a build once and not at every request. */
 export function compressed(): Plugin {
@@ -11,11 +11,7 @@ export function compressed(): Plugin {
       const assets = join(dir!, 'assets')
       for (const name of readdirSync(assets)) {
         // Fonts are compressed already.
-        if (name.endsWith('.woff2')) continue
-        const bytes = readFileSync(join(assets, name))
-        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-        writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params }))
-        writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+        if (!name.endsWith('.woff2')) compressFile(join(assets, name), readFileSync(join(assets, name)))
       }
     },
   }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import { compressed } from '../compressed.ts'
+import { dependenciesOf, licensesText } from '../licenses.ts'
 
 /** The service serves what is built here; see packages/server/src/http/documents/page.ts. */
 const OUT_DIR = '../../packages/server/reference'
@@ -22,6 +23,8 @@ function notices(): Plugin {
     name: 'notices',
     async generateBundle() {
       const texts = await Promise.all(NOTICES.map((file) => readFile(file, 'utf8')))
+      // RapiDoc is one file, which contains its dependencies.
+      texts.push(licensesText(dependenciesOf(rapidoc)))
       this.emitFile({ type: 'asset', fileName: 'notices.txt', source: texts.join('\n\n') })
     },
   }

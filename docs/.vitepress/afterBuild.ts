@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { SiteConfig } from 'vitepress'
+import { compressFile } from '../../apps/compressFile.ts'
 import { copyMarkdown } from './markdownCopy.ts'
 import { checkSections, SECTIONS, titleOf } from './sections.ts'
 
@@ -27,7 +27,8 @@ export function afterBuild({ outDir, pages, site }: SiteConfig): void {
     .filter((file) => !UNSERVED.includes(file))
     .sort()
   const contents = new Map(files.map((file) => [file, readFileSync(path.join(outDir, file))]))
-  for (const [file, bytes] of contents) if (COMPRESSIBLE.test(file)) compress(path.join(outDir, file), bytes)
+  for (const [file, bytes] of contents)
+    if (COMPRESSIBLE.test(file)) compressFile(path.join(outDir, file), bytes)
   const scripts = new Set([...contents].flatMap(([file, bytes]) => scriptHashes(file, bytes)))
   const hashes = [...contents].map(([file, bytes]) => [file, sha256(bytes, 'base64url')])
   const built = { scripts: [...scripts].sort(), styles: [THEME_STYLE], files: Object.fromEntries(hashes) }
@@ -53,9 +54,3 @@ const scriptHashes = (file: string, bytes: Buffer): string[] =>
 
 const sha256 = (content: string | Buffer, encoding: 'base64' | 'base64url') =>
   createHash('sha256').update(content).digest(encoding)
-
-function compress(file: string, bytes: Buffer): void {
-  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
-  writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }))
-  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-}

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitepress'
 import { afterBuild } from './afterBuild.ts'
 import { focusableTables } from './focusableTables.ts'
+import { licenses } from './licenses.ts'
 import { unlinkOutside } from './outsideLinks.ts'
 import { SECTIONS, titleOf } from './sections.ts'
 
@@ -42,5 +43,6 @@ export default defineConfig({
       focusableTables(markdown)
     },
   },
+  vite: { plugins: [licenses()] },
   buildEnd: afterBuild,
 })

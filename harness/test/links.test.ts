@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { markdownFiles, projectFiles, ROOT } from '../src/markdown/files.ts'
 import { type MarkdownPage, readPage } from '../src/markdown/page.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PICTURE = /\.(png|svg|jpe?g|gif|webp|avif)$/
 /** Addresses of other hosts, and paths of a running service such as `/docs`. */
 const OUTSIDE = /^([a-z][a-z+.-]*:|\/)/i
@@ -15,15 +13,8 @@ interface Link {
   readonly target: string
 }
 
-/** Files of the project, also those that are not committed yet. */
-const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-})
-  .split('\0')
-  .filter((file) => file !== '' && existsSync(path.join(ROOT, file)))
 const pages: ReadonlyMap<string, MarkdownPage> = new Map(
-  tracked.filter((file) => file.endsWith('.md')).map((file) => [file, readPage(path.join(ROOT, file))]),
+  markdownFiles().map((file) => [file, readPage(path.join(ROOT, file))]),
 )
 const links: readonly Link[] = [...pages].flatMap(([file, { targets }]) =>
   targets.filter((target) => !OUTSIDE.test(target)).map((target) => ({ file, target })),
@@ -64,7 +55,7 @@ test('a heading that is linked to has the same address on GitHub and on the docu
 
 test('every picture in docs is on a page', () => {
   const used = new Set(links.map(fileOf))
-  const unused = tracked.filter(
+  const unused = projectFiles().filter(
     (file) => file.startsWith('docs/') && PICTURE.test(file) && !used.has(file) && !isOfSite(file),
   )
   expect(unused).toEqual([])

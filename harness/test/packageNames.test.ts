@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { projectFiles, ROOT } from '../src/markdown/files.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READ = /\.(md|tsx?|js|json|ya?ml|sh|py|html)$/
 /** A package manager command that installs a package of this project from a registry. */
 const INSTALLS = /\b(?:npm|pnpm|yarn|bun|npx|deno|bunx|pip)\b[^\n`'"]*\s(?:npm:)?@?posthorn\/\w+/g
@@ -15,9 +13,9 @@ const installsIn = (text: string): string[] =>
   [...text.matchAll(INSTALLS)].map(([found]) => found).filter((found) => !IN_CHECKOUT.test(found))
 
 test('no page, snippet or message installs a package of this project from a registry, since none has it', () => {
-  const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\n')
-    .filter((name) => READ.test(name) && name !== 'harness/test/packageNames.test.ts')
+  const files = projectFiles().filter(
+    (name) => READ.test(name) && name !== 'harness/test/packageNames.test.ts',
+  )
   expect(files.length).toBeGreaterThan(1_000)
   const found = files.flatMap((name) =>
     installsIn(readFileSync(path.join(ROOT, name), 'utf8')).map((command) => ({ name, command })),

@@ -3,11 +3,6 @@ import path from 'node:path'
 
 /** The directory of the documents. */
 export const DIRECTORY = path.join(import.meta.dirname, '../../docs/api')
-/** The directory of the pages on receiving requests. */
-export const RECEIVER_PAGES = path.join(import.meta.dirname, '../../docs/receive')
-
-/** The page about all commands. */
-export const COMMAND_LINE_PAGE = path.join(import.meta.dirname, '../../docs/cli.md')
 
 /** A file by its name, as if it were alone in a directory; empty if there is none. */
 export const readFile = (file: string): ReadonlyMap<string, string> =>

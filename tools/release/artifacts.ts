@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { bundledIn } from './bundled.ts'
 import { command } from './command.ts'
 import { writeContents } from './contents.ts'
 import { publicOf } from './versions.ts'
@@ -37,8 +38,9 @@ export async function makeArtifacts(params: {
     checkout,
   )
   // The server's package contains the pages with their dependencies.
-  const shipped = [...publicOf(checkout, workspaces), 'apps/console', 'apps/help', 'apps/reference']
-  await writeContents({ checkout, workspaces: shipped, target, scratch })
+  const shipped = [...publicOf(checkout, workspaces), 'apps/console', 'apps/reference']
+  const bundled = bundledIn(readFileSync(path.join(checkout, 'packages/server/help/licenses.md'), 'utf8'))
+  await writeContents({ checkout, workspaces: shipped, bundled, target, scratch })
   writeFileSync(path.join(target, 'NOTES.md'), `${notes}\n`)
   writeChecksums(target)
 }

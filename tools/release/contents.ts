@@ -30,7 +30,10 @@ interface LicenseText {
   readonly encoding?: string
 }
 
-interface Component {
+export interface Component {
+  readonly type?: string
+  readonly 'bom-ref'?: string
+  readonly purl?: string
   readonly group?: string
   readonly name: string
   readonly version?: string
@@ -47,16 +50,18 @@ const TOOL = ['@cyclonedx/cyclonedx-npm@6.0.1', 'ajv@8', 'ajv-formats@3', 'ajv-f
 /**
  * Writes the packages' contents: `sbom.cdx.json` (CycloneDX 1.6) and `LICENSES.txt`.
  * @param params.checkout with its packages installed
+ * @param params.bundled components of which a build contains parts, though they are no production dependencies
  * @param params.scratch a directory for tools
  * @throws Error for a component whose license is not accepted
  */
 export async function writeContents(params: {
   readonly checkout: string
   readonly workspaces: readonly string[]
+  readonly bundled: readonly Component[]
   readonly target: string
   readonly scratch: string
 }): Promise<void> {
-  const { checkout, workspaces, target, scratch } = params
+  const { checkout, workspaces, bundled, target, scratch } = params
   const sbom = path.join(target, 'sbom.cdx.json')
   mkdirSync(scratch, { recursive: true })
   writeFileSync(path.join(scratch, 'package.json'), '{ "private": true }\n')
@@ -73,7 +78,10 @@ export async function writeContents(params: {
     ],
     checkout,
   )
-  const { components } = JSON.parse(readFileSync(sbom, 'utf8')) as { components: readonly Component[] }
+  const document = JSON.parse(readFileSync(sbom, 'utf8')) as { components: readonly Component[] }
+  const known = new Set(document.components.map(nameOf))
+  const components = [...document.components, ...bundled.filter((one) => !known.has(nameOf(one)))]
+  writeFileSync(sbom, `${JSON.stringify({ ...document, components }, null, 2)}\n`)
   const foreign = components.filter(({ group }) => group !== '@posthorn')
   const wrong = foreign.filter((component) => !isAccepted(component))
   if (wrong.length > 0) {

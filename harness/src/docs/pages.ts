@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { visit } from 'unist-util-visit'
+import { pagesForReaders, ROOT } from '../markdown/files.ts'
 
-export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+export { ROOT } from '../markdown/files.ts'
 
 /** A fenced block of a page. */
 export interface Block {
@@ -15,19 +15,7 @@ export interface Block {
   readonly text: string
 }
 
-const markdownIn = (directory: string, recursive = false): readonly string[] =>
-  readdirSync(path.join(ROOT, directory), { recursive, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join(directory, name))
-    .sort()
-
-/** Every page for readers: of the root, of the packages, and of `docs`. */
-export const PAGES: readonly string[] = [
-  ...markdownIn('.'),
-  ...readdirSync(path.join(ROOT, 'packages')).map((name) => `packages/${name}/README.md`),
-  'harness/README.md',
-  ...markdownIn('docs', true).filter((page) => !page.includes('node_modules')),
-]
+export const PAGES: readonly string[] = pagesForReaders()
 
 const treeOf = (page: string) => fromMarkdown(readFileSync(path.join(ROOT, page), 'utf8'))
 

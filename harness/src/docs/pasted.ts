@@ -11,16 +11,41 @@ export const PASTED = [
   'docs/receiving.md',
   'docs/outbox.md',
   'docs/consumers.md',
-  'docs/operations/operational-webhooks.md',
 ] as const
 
 export type PastedPage = (typeof PASTED)[number]
+
+/** The pages whose output it compares. */
+export const PRINTED = ['docs/start.md', 'docs/profiles.md'] as const satisfies readonly PastedPage[]
+
+/** The programs that it runs: a name for each block of a page, so that no block counts as run by the test of another. */
+export const MODULES = {
+  'docs/publish.md': ['publisher', 'client'],
+  'docs/operations/operational-webhooks.md': ['verify'],
+} as const
+
+type ModulesPage = keyof typeof MODULES
+
+/** @returns the programs of a page by their names @throws Error if the page has other programs than are named */
+export function modulesOf<P extends ModulesPage>(
+  page: P,
+): Readonly<Record<(typeof MODULES)[P][number], string>> {
+  const texts = textsOf(page, 'modules')
+  const names: readonly string[] = MODULES[page]
+  if (texts.length !== names.length)
+    throw new Error(`${page} has ${texts.length} programs: name and test each in harness/src/docs/pasted.ts`)
+  const byName = names.map((name, i) => [name, texts[i]!])
+  return Object.fromEntries(byName) as Record<(typeof MODULES)[P][number], string>
+}
 
 /** The commands of a page that readers paste. */
 export const linesOf = (page: PastedPage): string => textsOf(page, 'pasted').join('\n')
 
 /** The blocks of a page that a check covers. */
-export const textsOf = (page: PastedPage, check: ReturnType<typeof checkOf>): readonly string[] =>
+export const textsOf = (
+  page: PastedPage | ModulesPage,
+  check: ReturnType<typeof checkOf>,
+): readonly string[] =>
   blocksOf(page)
     .filter((block) => checkOf(block) === check)
     .map(({ text }) => text)
@@ -36,7 +61,7 @@ const DIFFERS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The lines of output that a page shows, as expressions that match what a run prints. */
-export const outputOf = (page: PastedPage): readonly RegExp[] =>
+export const outputOf = (page: (typeof PRINTED)[number]): readonly RegExp[] =>
   textsOf(page, 'printed')
     .flatMap((text) => text.split('\n'))
     .filter((line) => line.trim() !== '')

@@ -1,4 +1,4 @@
-/** A page of each kind: text, code, wide tables, pictures, drawings, and a page that does not exist. */
+/** A page of each kind: text, code, wide tables, pictures and drawings. */
 export const LOOKED_AT = [
   '/help/',
   '/help/start',

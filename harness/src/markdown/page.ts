@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { slugify } from '@mdit-vue/shared'
 import GithubSlugger from 'github-slugger'
-import { marked, type Token, type Tokens } from 'marked'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { visit } from 'unist-util-visit'
 
 interface Heading {
   readonly text: string
@@ -23,6 +24,9 @@ export interface MarkdownPage {
 const HTML_TARGET = /\s(?:href|src|srcset)="([^"\s]+)/g
 const HTML_ID = /\s(?:id|name)="([^"]+)"/g
 
+type Tree = ReturnType<typeof fromMarkdown>
+type Node = Tree | Tree['children'][number]
+
 /** @param file its absolute path */
 export function readPage(file: string): MarkdownPage {
   const headings: Heading[] = []
@@ -30,14 +34,14 @@ export function readPage(file: string): MarkdownPage {
   const ids: string[] = []
   const slugger = new GithubSlugger()
   const text = readFileSync(file, 'utf8').replace(/^---\n.*?\n---\n/s, '')
-  marked.walkTokens(marked.lexer(text), (token) => {
-    if (token.type === 'link' || token.type === 'image') targets.push(token.href as string)
-    if (token.type === 'html') {
-      targets.push(...matches(token.raw, HTML_TARGET))
-      ids.push(...matches(token.raw, HTML_ID))
+  visit(fromMarkdown(text), (node) => {
+    if (node.type === 'link' || node.type === 'image' || node.type === 'definition') targets.push(node.url)
+    if (node.type === 'html') {
+      targets.push(...matches(node.value, HTML_TARGET))
+      ids.push(...matches(node.value, HTML_ID))
     }
-    if (token.type !== 'heading') return
-    const shown = textOf((token as Tokens.Heading).tokens)
+    if (node.type !== 'heading') return
+    const shown = textOf(node)
     headings.push({ text: shown, slug: slugger.slug(shown), siteSlug: slugify(shown) })
   })
   return { headings, targets, ids }
@@ -47,21 +51,8 @@ const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found!)
 
 /** What a reader sees of inline Markdown. */
-function textOf(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) => {
-      if ('tokens' in token && token.tokens !== undefined) return textOf(token.tokens)
-      if (token.type === 'html' || token.type === 'image') return ''
-      return 'text' in token ? unescaped(token.text as string) : token.raw
-    })
-    .join('')
+function textOf(node: Node): string {
+  if (node.type === 'html') return ''
+  if ('children' in node) return node.children.map(textOf).join('')
+  return 'value' in node ? node.value : ''
 }
-
-/** marked gives some text as HTML. */
-const unescaped = (text: string): string =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')

@@ -53,7 +53,7 @@ try {
   // If only some pages were drawn now, others may have no picture yet.
   const names = pages.map(({ name }) => name).filter(isDrawn)
   writeFileSync(path.join(DIRECTORY, 'README.md'), indexPage(names, Object.keys(LOOKS)))
-  for (const picture of shownPictures(ROOT)) {
+  for (const picture of shownPictures()) {
     const drawn = path.join(DIRECTORY, path.basename(picture))
     if (existsSync(drawn)) copyFileSync(drawn, path.join(ROOT, picture))
   }

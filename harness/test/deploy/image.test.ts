@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { missingPages } from '../../src/help/served.ts'
 import { nodeImage } from '../../src/image/base.ts'
 import { replay } from '../../src/image/replay.ts'
 import { Subscriber } from '../../src/subscribers/subscriber.ts'
@@ -67,8 +68,7 @@ test('each line of the Dockerfile works, and the image serves as an unprivileged
         () => null,
       )
     expect(await eventually(healthy, { withinMs: 30_000, what: 'a healthy service' })).toBe('ready\n')
-    const response = await fetch(`http://127.0.0.1:${port}/`)
-    expect(await response.text()).toContain('<title>')
+    expect(await missingPages(`http://127.0.0.1:${port}`)).toEqual([])
     const [inside, ...rest] = image.root.command(
       ['sh', '-c', 'id -u; touch /posthorn/x || echo read-only'],
       options,

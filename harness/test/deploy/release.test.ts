@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { missingPages } from '../../src/help/served.ts'
 import { Subscriber } from '../../src/subscribers/subscriber.ts'
 import { freePort } from '../../src/support/freePort.ts'
 import { nodeOf, npmOf, provideNode } from '../../src/support/nodeVersions.ts'
@@ -75,7 +76,8 @@ test('a release has packages, chart, sources, contents, notes and checksums', {
     components: { name: string; version: string }[]
   }
   const names = components.map(({ name }) => name)
-  for (const name of ['server', 'fastify', 'better-sqlite3', 'pg', 'react']) expect(names).toContain(name)
+  for (const name of ['server', 'fastify', 'better-sqlite3', 'pg', 'react', 'vue', 'minisearch', 'rapidoc'])
+    expect(names).toContain(name)
   expect(names).not.toContain('vitest')
   expect(readFileSync(path.join(target, 'LICENSES.txt'), 'utf8')).toMatch(/better-sqlite3 .*Joshua Wise/s)
   const { stdout: changelog } = await inCheckout('git', 'show', `v${VERSION}:CHANGELOG.md`)
@@ -119,7 +121,7 @@ test.for(['20', '22', '24'])(
       ready: /posthorn is listening/,
     })
     try {
-      expect(await (await fetch(`${service.url}/`)).text()).toContain('<title>')
+      expect(await missingPages(service.url)).toEqual([])
       const token = readFileSync(path.join(directory, 'data/admin-token'), 'utf8').trim()
       const status = await fetch(`${service.url}/admin/v1/status`, {
         headers: { authorization: `Bearer ${token}` },

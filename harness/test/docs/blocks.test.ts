@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { checkOf, testOf } from '../../src/docs/checks.ts'
+import { type CheckName, checkOf, testOf } from '../../src/docs/checks.ts'
 import { allBlocks, placeOf, ROOT } from '../../src/docs/pages.ts'
-import { PASTED } from '../../src/docs/pasted.ts'
+import { MODULES, PASTED, PRINTED } from '../../src/docs/pasted.ts'
 
 const blocks = allBlocks()
 
@@ -18,11 +18,23 @@ test('every check exists', () => {
   expect([...tests].filter((file) => file !== 'people' && !existsSync(path.join(ROOT, file)))).toEqual([])
 })
 
-test.each(['pasted', 'printed', 'modules', 'statements'] as const)(
-  'the pages with blocks that are %s have a test that pastes them',
-  (check) => {
-    const pages = blocks.filter((block) => checkOf(block) === check).map(({ page }) => page)
+const pagesWith = (check: CheckName): readonly string[] =>
+  blocks.filter((block) => checkOf(block) === check).map(({ page }) => page)
+
+test.each([
+  ['pasted', PASTED],
+  ['printed', PRINTED],
+] as const)(
+  'a test runs all blocks of each page with blocks that are %s',
+  (check, tested: readonly string[]) => {
+    const pages = pagesWith(check)
     expect(pages.length).toBeGreaterThan(0)
-    expect(pages.filter((page) => !(PASTED as readonly string[]).includes(page))).toEqual([])
+    expect(pages.filter((page) => !tested.includes(page))).toEqual([])
+    expect(tested.filter((page) => !pages.includes(page))).toEqual([])
   },
 )
+
+test('each program of a page is run by its own name', () => {
+  const named = Object.entries(MODULES).flatMap(([page, names]) => names.map(() => page))
+  expect(named.toSorted()).toEqual(pagesWith('modules').toSorted())
+})

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkOf } from '../../src/docs/checks.ts'
+import { curlRequest } from '../../src/docs/curl.ts'
 import { allBlocks, type Block, inlineCodeOf, PAGES, placeOf, ROOT } from '../../src/docs/pages.ts'
-import { requestMistake, type SentRequest } from '../../src/docs/requests.ts'
+import { requestMistake } from '../../src/docs/requests.ts'
 import { commandsIn, type ShellCommand } from '../../src/docs/shell.ts'
 import { callMistake, knownVariables } from '../../src/docs/usage.ts'
 
@@ -68,14 +69,12 @@ async function mistakesIn(block: Block): Promise<readonly string[]> {
 
 /** @returns `null` also for requests to other services */
 function curlMistake(args: readonly string[]): string | null {
-  const url = args.find((word) => /^(https?:\/\/|\$\w+\/)/.test(word))
-  if (url === undefined) return 'no URL'
-  const isOurs = /^(\$|https?:\/\/(localhost|node-a|hooks\.example\.com))/.test(url)
-  const sent: SentRequest = {
-    method: args[args.indexOf('-X') + 1] === 'POST' || args.includes('-d') ? 'POST' : 'GET',
-    path: url.replace(/^(https?:\/\/[^/]+|\$\w+)/, ''),
+  try {
+    const { isOurs, ...sent } = curlRequest(args)
+    return isOurs ? requestMistake(sent) : null
+  } catch (error) {
+    return (error as Error).message
   }
-  return isOurs ? requestMistake(sent) : null
 }
 
 describe('commands that cannot run in a test', () => {

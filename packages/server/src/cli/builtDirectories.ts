@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What `npm run build` puts beside `dist`. */
+/** A directory beside `dist`, where `npm run build` writes. */
 const beside = (name: string): string => {
   const bundled = !import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(`${bundled ? '../' : '../../'}${name}`, import.meta.url))
@@ -10,7 +10,7 @@ const beside = (name: string): string => {
 
 /**
  * @param lastFile the file that the build writes last
- * @returns `null` if the pages were not built, as in a checkout where only the server was
+ * @returns `null` if it was not built
  */
 const siteIn = (directory: string, lastFile: string): string | null =>
   existsSync(join(directory, lastFile)) ? directory : null

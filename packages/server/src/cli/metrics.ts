@@ -1,12 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { CAUSES } from '../core/cause.ts'
 import type { Clock } from '../core/clock.ts'
+import type { CachedRead } from '../engine/cachedRead.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { EngineObserver } from '../engine/log/observer.ts'
 import type { Warnings } from '../engine/log/warnings.ts'
 import type { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
-import type { Overview, Shared } from '../engine/maintenance/watches.ts'
+import type { Overview } from '../engine/maintenance/watches.ts'
 import type { BodyBudget, IntakeObserver } from '../http/shared/bodies/budget.ts'
 import type { Connections } from '../http/shared/bodies/connections.ts'
 import type { ConsumerObserver } from '../http/shared/consumers/readers.ts'
@@ -33,10 +34,10 @@ export interface Metrics {
   /** From now on the text includes the state of an engine. */
   readonly watch: (
     engine: Pick<Engine, 'load' | 'leaseValid' | 'queue' | 'clock' | 'whyPending'>,
-    overview: Pick<Shared<Overview>, 'current'>,
+    overview: Pick<CachedRead<Overview>, 'current'>,
     consumers: Pick<ConsumerWatch, 'current'>,
     clock: Clock,
-    node: Pick<Parameters<typeof watchNode>[0], 'readiness' | 'dataDir'>,
+    node: Pick<Parameters<typeof watchNode>[0], 'isReady' | 'dataDir'>,
   ) => void
   /** In the Prometheus text format. */
   readonly text: () => Promise<string>

@@ -1,18 +1,17 @@
 import { Gauge, type Registry } from 'prom-client'
 import { VERSION } from '../engine/attempt/version.ts'
 import { type Disk, readDisk } from '../engine/maintenance/disk.ts'
-import type { Shared } from '../engine/maintenance/watches.ts'
 
 interface Params {
   readonly registry: Registry
   /** Whether this node would accept a publish now. */
-  readonly readiness: Pick<Shared<boolean>, 'current'>
+  readonly isReady: () => Promise<boolean>
   /** The data directory, whose disk is watched. */
   readonly dataDir: string
 }
 
 /** Metrics of a node itself: its release, whether it accepts events, and the disk of its data directory. */
-export function watchNode({ registry, readiness, dataDir }: Params): void {
+export function watchNode({ registry, isReady, dataDir }: Params): void {
   const registers = [registry]
   new Gauge({
     name: 'posthorn_build_info',
@@ -25,7 +24,7 @@ export function watchNode({ registry, readiness, dataDir }: Params): void {
     help: '1 if this node accepts events now (/readyz answers 200); 0 if not',
     registers,
     async collect() {
-      this.set(Number(await readiness.current()))
+      this.set(Number(await isReady()))
     },
   })
   const disk = (name: string, help: string, of: keyof Disk) =>

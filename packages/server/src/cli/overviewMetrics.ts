@@ -1,12 +1,13 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../core/clock.ts'
+import type { CachedRead } from '../engine/cachedRead.ts'
 import type { Engine } from '../engine/engine.ts'
 import { inTime } from '../engine/maintenance/inTime.ts'
-import type { Overview, Shared } from '../engine/maintenance/watches.ts'
+import type { Overview } from '../engine/maintenance/watches.ts'
 
 interface Params {
   readonly registry: Registry
-  readonly overview: Pick<Shared<Overview>, 'current'>
+  readonly overview: Pick<CachedRead<Overview>, 'current'>
   readonly engine: Pick<Engine, 'whyPending'>
   readonly clock: Clock
 }

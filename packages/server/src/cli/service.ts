@@ -8,7 +8,7 @@ import type { Logger } from '../engine/log/logger.ts'
 import type { Trail } from '../engine/log/trail.ts'
 import { Warnings } from '../engine/log/warnings.ts'
 import { ConsumerWatch } from '../engine/maintenance/consumerWatch.ts'
-import { createReadiness } from '../engine/maintenance/readiness.ts'
+import { readinessOf } from '../engine/maintenance/readiness.ts'
 import { createOverviewWatch } from '../engine/maintenance/watches.ts'
 import type { SecretBox } from '../engine/secretBox.ts'
 import { buildApp } from '../http/app.ts'
@@ -144,9 +144,9 @@ export async function startService(params: {
     leaseMs: config.lease,
   })
   const overview = createOverviewWatch({ storage: storage.stats, clock })
-  const readiness = createReadiness(engine, clock)
+  const isReady = readinessOf(engine, clock)
   metrics.watch(engine, overview, new ConsumerWatch({ storage: storage.consumers, clock }), clock, {
-    readiness,
+    isReady,
     dataDir: config.dataDir,
   })
   const trustedProxies = config.trustedProxies ?? []
@@ -177,7 +177,7 @@ export async function startService(params: {
     authenticationLimits: AUTHENTICATION_LIMITS,
     authenticationObserver: metrics.authenticationObserver,
     metricsText: metrics.text,
-    readiness,
+    isReady,
     storeFacts: params.facts,
     dataDir: config.dataDir,
     outboxState: () => relayWatch?.state ?? null,

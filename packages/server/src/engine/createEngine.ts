@@ -13,6 +13,7 @@ import type {
   ToAudit,
 } from '../storage/storage.ts'
 import { rebuildRequest } from './attempt/sentRequests.ts'
+import { CachedRead } from './cachedRead.ts'
 import {
   type By,
   type ClockState,
@@ -25,7 +26,6 @@ import {
   StoppingError,
 } from './engine.ts'
 import type { PublishTrace } from './log/tracing.ts'
-import { Shared } from './maintenance/watches.ts'
 import { toAudit } from './manage/audit.ts'
 import { type Backlog, BacklogEstimator } from './manage/backlogEstimator.ts'
 import { ChangeQuota } from './manage/changeQuota.ts'
@@ -52,8 +52,8 @@ class DeliveryEngine implements Engine {
   readonly #editor: WebhookEditor
   readonly #sends: ManualSends
   readonly #backlogEstimator: BacklogEstimator
-  /** Its check writes to the disk, and `/readyz` needs no credentials. */
-  readonly #storeCheck: Shared<void>
+  /** Shared by all callers: a check writes to the disk, and anyone may call `/readyz`. */
+  readonly #storeCheck: CachedRead<void>
   #stopAnnounced = false
   #stopped: Promise<void> | null = null
 
@@ -65,7 +65,7 @@ class DeliveryEngine implements Engine {
     const { storage, clock, secretBox } = params
     const { idKey } = storage
     const { ids } = this
-    this.#storeCheck = new Shared(clock, () => storage.check(), SECOND_MS)
+    this.#storeCheck = new CachedRead(clock, () => storage.check(), SECOND_MS)
     this.#backlogEstimator = new BacklogEstimator({
       storage,
       clock,

@@ -135,7 +135,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   answerUnknownRoutes(app, page, adminListener)
   documentRoutes(app, ctx.dialects, deps.publicUrl, deps.logger)
   downloadRoutes(app, deps.downloadsDirectory)
-  if (deps.referenceDirectory !== null) documentsPage(app, deps.referenceDirectory, ctx.dialects)
+  documentsPage(app, deps.referenceDirectory, ctx.dialects, deps.publicUrl)
   helpRoutes(app, deps.helpDirectory, deps.publicUrl)
   if (consoleDirectory !== null && page !== null) pageRoutes(app, consoleDirectory, page, deps)
   // In a plugin, so that the hook that documents routes is installed before them.

@@ -57,7 +57,7 @@ function watched(clock: ManualClock, overview: () => Promise<Overview>, queue: E
     whyPending: () => 'retry_after',
   } as unknown as Engine
   metrics.watch(engine, { current: overview }, { current: async () => CONSUMERS }, clock, {
-    readiness: { current: async () => true },
+    isReady: async () => true,
     dataDir: process.cwd(),
   })
   return metrics

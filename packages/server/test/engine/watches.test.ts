@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  createOverviewWatch,
-  findOldestPending,
-  QueueWatch,
-  Shared,
-} from '../../src/engine/maintenance/watches.ts'
+import { CachedRead } from '../../src/engine/cachedRead.ts'
+import { createOverviewWatch, findOldestPending, QueueWatch } from '../../src/engine/maintenance/watches.ts'
 import type { Verbs } from '../../src/storage/callGroups.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
@@ -92,7 +88,7 @@ test('parts are added up, and a huge queue is not counted to its end', async () 
 test('shared data is read once for all callers, and again for the first caller after a failure', async () => {
   const clock = new ManualClock()
   let [reads, fails] = [0, false]
-  const shared = new Shared(clock, async () => {
+  const shared = new CachedRead(clock, async () => {
     reads += 1
     if (fails) throw away()
     return reads

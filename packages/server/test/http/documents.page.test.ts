@@ -20,6 +20,7 @@ describe.each(['/docs', '/docs/'])('the page at %s', (url) => {
     for (const directive of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"])
       expect(policy.split('; ')).toContain(directive)
     expect(policy).toMatch(/; style-src 'self' 'sha256-[^' ]+';/)
+    expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin' })
     // RapiDoc's style attributes are all that is inline.
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toMatch(/unsafe|https?:|\*/)
   })
@@ -66,6 +67,17 @@ it('the page offers every served document', async () => {
 it.each(['/docs/json', '/docs/yaml', '/docs/assets/none.js'])('%s is answered with 404', async (url) => {
   const { statusCode, headers } = await app.inject(url)
   expect([statusCode, headers['content-type']]).toEqual([404, 'application/problem+json'])
+})
+
+it('says what to do where the page was not built', async () => {
+  const unbuilt = documentedApp()
+  const { statusCode, body } = await unbuilt.inject('/docs')
+  await unbuilt.close()
+  expect(statusCode).toBe(404)
+  expect(JSON.parse(body)).toMatchObject({
+    code: 'not_found',
+    detail: 'This installation has no API reference. Build it with npm run build, then restart.',
+  })
 })
 
 describe('a document', () => {

@@ -144,6 +144,16 @@ it.each([
   expect((await get(`/help/${path}`)).status).toBeGreaterThanOrEqual(400)
 })
 
+it('lets no cache keep the answer for a file that has vanished', async () => {
+  const at = join(directory, 'assets/app.abc.js')
+  for (const suffix of ['', '.br', '.gz']) rmSync(at + suffix)
+  const { status, headers } = await get('/help/assets/app.abc.js')
+  expect(status).toBe(404)
+  expect(headers.get('content-type')).toBe('application/problem+json')
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('etag')).toBeNull()
+})
+
 it('says what to do where the documentation was not built', async () => {
   for (const path of ['/help/', '/help/start', '/llms.txt']) {
     const response = await fetch(`${unbuilt.base}${path}`)

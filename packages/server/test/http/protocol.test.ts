@@ -108,6 +108,7 @@ describe('problem documents', () => {
     const { head, body } = await sendRaw(service, text)
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(head).toContain('application/problem+json')
+    expect(head).toContain('cache-control: no-store')
     expect(JSON.parse(body)).toMatchObject({ status, code })
   })
 

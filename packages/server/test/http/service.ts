@@ -10,7 +10,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { silentTrail } from '../../src/engine/log/trail.ts'
 import type { ClockLimits } from '../../src/engine/maintenance/clockWatch.ts'
-import { createReadiness } from '../../src/engine/maintenance/readiness.ts'
+import { readinessOf } from '../../src/engine/maintenance/readiness.ts'
 import { createOverviewWatch } from '../../src/engine/maintenance/watches.ts'
 import type { SecretBox } from '../../src/engine/secretBox.ts'
 import { type AppDeps, buildApp } from '../../src/http/app.ts'
@@ -251,7 +251,7 @@ export async function startTestService(
     adminConnections: new Connections(5_000, [], SILENT_INTAKE),
     warnings: testEngine.warnings,
     overview: createOverviewWatch({ storage: storage.stats, clock }),
-    readiness: createReadiness(engine, clock),
+    isReady: readinessOf(engine, clock),
     storeFacts: { kind: 'embedded', schemaVersion: 1, bytes: async () => 1 },
     dataDir: process.cwd(),
     outboxState: () => null,

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Client, type Json, openClient, SERVICES } from './client.ts'
 import { signedIn } from './people.ts'
-import { startTestService, type TestService } from './service.ts'
+import { sendRaw } from './rawRequest.ts'
+import { ADMIN_TOKEN, startTestService, type TestService } from './service.ts'
 
 const STEPS = { '1h': [60, 60], '24h': [24, 3600], '7d': [168, 3600], '30d': [120, 21_600] } as const
 const HOUR_MS = 3_600_000
@@ -116,6 +117,24 @@ describe.each(SERVICES)('stats of the %s service', (name) => {
     expect((await service.admin('GET', '/figures')).json.period).toBe('24h')
     expect((await service.admin('GET', '/workspace-figures?period=1h')).json.data).toEqual(expect.any(Array))
     expect((await service.admin('GET', '/workspace-figures/other')).status).toBe(404)
+  })
+
+  it('have their paths of 0.1.0 in targets with an origin too', async () => {
+    const token = (await signedIn(service, client.ws.id, 'viewer')).token
+    for (const [path, credential] of [
+      ['/admin/v1/figures?period=1h', ADMIN_TOKEN],
+      ['/admin/v1/workspace-figures', ADMIN_TOKEN],
+      [`/console/v1/workspaces/${client.ws.slug}/figures`, token],
+    ]) {
+      const head = [
+        `GET http://posthorn.example${path} HTTP/1.1`,
+        'Host: posthorn.example',
+        `Authorization: Bearer ${credential}`,
+        'Connection: close',
+      ]
+      const answered = await sendRaw(service, `${head.join('\r\n')}\r\n\r\n`)
+      expect(answered.head, path).toMatch(/^HTTP\/1\.1 200 /)
+    }
   })
 
   it('are available to the operator for a workspace, a webhook and in total, with the queue', async () => {

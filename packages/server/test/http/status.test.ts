@@ -69,7 +69,7 @@ describe('the status of a node', () => {
     for (const read of [never, reject]) {
       service = await startTestService((deps) => ({
         ...onStore(read)(deps),
-        readiness: { current: async () => false },
+        isReady: async () => false,
         overview: { current: read },
         storeFacts: { kind: 'postgresql', schemaVersion: 1, bytes: read },
       }))

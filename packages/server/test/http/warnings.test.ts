@@ -89,7 +89,7 @@ describe('metrics of the clock', () => {
       createOverviewWatch({ storage: service.storage.stats, clock: service.clock }),
       new ConsumerWatch({ storage: service.storage.consumers, clock: service.clock }),
       service.clock,
-      { readiness: { current: async () => true }, dataDir: process.cwd() },
+      { isReady: async () => true, dataDir: process.cwd() },
     )
     metrics.observer.clockLeapt(7 * DAY_MS)
     metrics.observer.clockLeapt(-7 * DAY_MS)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { SECOND_MS } from '../../core/duration.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { Shared } from './watches.ts'
+import { CachedRead } from '../cachedRead.ts'
 
 /** Consumers per call. */
 const CHUNK = 50
@@ -35,7 +35,7 @@ interface Params {
 export class ConsumerWatch {
   readonly #storage: Params['storage']
   readonly #clock: Clock
-  readonly #shared: Shared<ConsumersState>
+  readonly #shared: CachedRead<ConsumersState>
   #after = 0
   #round = NONE
   /** `null`: no round has finished yet. */
@@ -44,7 +44,7 @@ export class ConsumerWatch {
   constructor({ storage, clock }: Params) {
     this.#storage = storage
     this.#clock = clock
-    this.#shared = new Shared(clock, () => this.#check())
+    this.#shared = new CachedRead(clock, () => this.#check())
   }
 
   current(): Promise<ConsumersState> {

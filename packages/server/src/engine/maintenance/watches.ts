@@ -5,48 +5,13 @@ import { addTally, type Tally } from '../../core/stats/tally.ts'
 import { startOf, UNIT_MS } from '../../core/stats/units.ts'
 import { QUEUE_COUNTED } from '../../storage/interface/stats.ts'
 import type { PendingDelivery, QueuePart, QueueState, Storage, WebhookCounts } from '../../storage/storage.ts'
+import { CachedRead } from '../cachedRead.ts'
 import { StoppingError } from '../engine.ts'
 
-/** Maximum age of the cached values, unless the store takes longer to answer. */
-const FRESH_MS = 5 * SECOND_MS
 /** Counting a long queue stops after this time: at most a tenth of the time, however many callers there are. */
 const COUNTING_MS = SECOND_MS / 2
 /** The same for the search for the oldest pending delivery of all webhooks. */
 const SEARCHING_MS = SECOND_MS / 4
-
-/** Reads something at most once within some time, so that frequent calls cost no more than rare ones. */
-export class Shared<Result> {
-  readonly #clock: Clock
-  readonly #read: () => Promise<Result>
-  readonly #freshMs: number
-  #reading: Promise<Result> | null = null
-  #freshUntil = Number.NEGATIVE_INFINITY
-
-  constructor(clock: Clock, read: () => Promise<Result>, freshMs = FRESH_MS) {
-    this.#clock = clock
-    this.#read = read
-    this.#freshMs = freshMs
-  }
-
-  /** A read in progress serves all callers; one that failed is repeated for the next caller. */
-  current(): Promise<Result> {
-    if (this.#reading === null || this.#clock.monotonic() >= this.#freshUntil) this.#reading = this.#start()
-    return this.#reading
-  }
-
-  async #start(): Promise<Result> {
-    this.#freshUntil = Number.POSITIVE_INFINITY
-    const askedAt = this.#clock.monotonic()
-    try {
-      const result = await this.#read()
-      this.#freshUntil = askedAt + this.#freshMs
-      return result
-    } catch (error) {
-      this.#freshUntil = Number.NEGATIVE_INFINITY
-      throw error
-    }
-  }
-}
 
 interface WatchParams<Group extends 'maintenance' | 'stats'> {
   readonly storage: Storage[Group]
@@ -58,13 +23,13 @@ export class QueueWatch {
   readonly #storage: Storage['maintenance']
   readonly #clock: Clock
   /** Of `null` if the count was not finished. */
-  readonly #state: Shared<QueueState | null>
+  readonly #state: CachedRead<QueueState | null>
   #stopped = false
 
   constructor({ storage, clock }: WatchParams<'maintenance'>) {
     this.#storage = storage
     this.#clock = clock
-    this.#state = new Shared(clock, () => this.#count(clock.now()))
+    this.#state = new CachedRead(clock, () => this.#count(clock.now()))
   }
 
   /** @throws StoppingError (rejects) after {@link stop}; whatever the store throws */
@@ -115,8 +80,8 @@ export interface Overview {
 /** Webhooks that failed or were gone and were disabled within this time count as recently disabled. */
 export const DISABLED_LATELY_MS = HOUR_MS
 
-export function createOverviewWatch({ storage, clock }: WatchParams<'stats'>): Shared<Overview> {
-  return new Shared(clock, async () => {
+export function createOverviewWatch({ storage, clock }: WatchParams<'stats'>): CachedRead<Overview> {
+  return new CachedRead(clock, async () => {
     const now = clock.now()
     const disabledSince = now - DISABLED_LATELY_MS
     const [webhooks, lastHour, oldestPending] = await Promise.all([

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Shared } from '../../engine/maintenance/watches.ts'
+import { CachedRead } from '../../engine/cachedRead.ts'
 import { readMasterKeyStates } from '../../engine/manage/masterKeys.ts'
 import { adminGuard } from '../shared/auth.ts'
 import type { Route } from '../shared/context.ts'
@@ -54,7 +54,7 @@ const schema = {
 }
 
 export const listMasterKeys: Route = (app, ctx) => {
-  const states = new Shared(ctx.clock, () =>
+  const states = new CachedRead(ctx.clock, () =>
     readMasterKeyStates(ctx.storage, ctx.secretBox.keyIds, ctx.clock.now()),
   )
   app.get('/admin/v1/master-keys', { schema, onRequest: adminGuard(ctx) }, async () => {

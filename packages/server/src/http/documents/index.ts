@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { lazy } from '../../core/lazy.ts'
 import type { Logger } from '../../engine/log/logger.ts'
-import { PROBLEM_CONTENT_TYPE, Problem, problemDocument } from '../shared/problems.ts'
+import { PROBLEM_HEADERS, Problem, problemDocument } from '../shared/problems.ts'
 import type { ServedProfiles } from './build.ts'
 import { collectRoutes } from './collect.ts'
 import { Documents } from './documents.ts'
@@ -79,7 +79,7 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply) {
   )
   return reply
     .code(500)
-    .header('content-type', PROBLEM_CONTENT_TYPE)
+    .headers(PROBLEM_HEADERS)
     .send(Buffer.from(problemDocument(problem, request.id)))
 }
 

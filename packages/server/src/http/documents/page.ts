@@ -1,51 +1,49 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { serveAssets } from '../shared/assets.ts'
+import { serveAssets } from '../shared/builtSites/assets.ts'
+import { CACHING } from '../shared/builtSites/caching.ts'
+import { serveIcon } from '../shared/builtSites/icon.ts'
+import { routesNotBuilt } from '../shared/builtSites/notBuilt.ts'
+import { pageHeaders } from '../shared/pageHeaders.ts'
 import { openApiDocuments, type ServedProfiles } from './build.ts'
 
 const PREFIX = '/docs'
 
-/** Of the only style sheet that RapiDoc inserts into the page. It changes with the attributes of its element and its version. */
+/** Hash of the style sheet that RapiDoc inserts into the page. It depends on RapiDoc's version and the attributes in index.html. */
 const STYLE_HASH = "'sha256-1WVf2oS+ldTc3PHUH/UXTBJG9WvxL+dxkZjQ3Hy+aJk='"
 
-const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' ${STYLE_HASH}`,
-    // RapiDoc aligns its elements by style attributes.
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    // The requests that readers try go to this server only.
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-cache',
-}
+const UNLISTED = { schema: { hide: true } }
 
 /**
  * Shows the OpenAPI documents to people, at `/docs`.
- * @param directory what `npm run build` made of apps/reference
+ * @param directory of the built page; `null`: it was not built
  */
-export function documentsPage(app: FastifyInstance, directory: string, profiles: ServedProfiles): void {
+export function documentsPage(
+  app: FastifyInstance,
+  directory: string | null,
+  profiles: ServedProfiles,
+  publicUrl: () => string,
+): void {
+  const urls = [PREFIX, `${PREFIX}/`]
+  if (directory === null) {
+    routesNotBuilt(app, urls, 'API reference')
+    return
+  }
   const page = readFileSync(join(directory, 'index.html'))
-  const icon = readFileSync(join(directory, 'favicon.svg'))
-  const hidden = { schema: { hide: true } }
-  for (const url of [PREFIX, `${PREFIX}/`]) {
-    app.get(url, hidden, (_request, reply) => {
-      reply.headers(HEADERS).type('text/html; charset=utf-8').send(page)
+  for (const url of urls) {
+    app.get(url, UNLISTED, (_request, reply) => {
+      reply
+        // RapiDoc aligns its elements by style attributes.
+        .headers(pageHeaders({ publicUrl: publicUrl(), styles: [STYLE_HASH], hasStyleAttributes: true }))
+        .header('cache-control', CACHING.revalidated)
+        .type('text/html; charset=utf-8')
+        .send(page)
     })
   }
-  app.get(`${PREFIX}/documents.json`, hidden, (_request, reply) => {
-    reply.header('cache-control', 'no-cache').send(openApiDocuments(profiles))
+  app.get(`${PREFIX}/documents.json`, UNLISTED, (_request, reply) => {
+    reply.header('cache-control', CACHING.revalidated).send(openApiDocuments(profiles))
   })
-  app.get(`${PREFIX}/favicon.svg`, hidden, (_request, reply) => {
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon)
-  })
+  serveIcon(app, directory, `${PREFIX}/`)
   serveAssets(app, join(directory, 'assets'), `${PREFIX}/assets/`)
 }

@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { CACHING } from '../shared/builtSites/caching.ts'
+import { routesNotBuilt } from '../shared/builtSites/notBuilt.ts'
 import { isOpenedByPeople } from '../shared/notFound.ts'
 import { pageHeaders } from '../shared/pageHeaders.ts'
 import { Problem } from '../shared/problems.ts'
 
 const PREFIX = '/help'
 const LIST = 'llms.txt'
-const YEAR_S = 365 * 24 * 3600
 const UNLISTED = { schema: { hide: true } }
 
-/** What `docs/.vitepress/afterBuild.ts` writes: only the files in it are served. */
+/** `site.json`, which `docs/.vitepress/afterBuild.ts` writes. Only the files in it are served. */
 interface Site {
   /** Hashes of the inline scripts in pages. */
   readonly scripts: readonly string[]
@@ -22,13 +23,13 @@ interface Site {
 }
 
 /**
- * Serves the documentation at `/help`: pages, each of them as Markdown too, and `llms.txt`, which is at the root as well.
- * @param directory what `npm run build` made of docs; `null`: it did not
+ * Serves the documentation at `/help`: each page as HTML and as Markdown. `llms.txt` is also at the root.
+ * @param directory of the built documentation; `null`: it was not built
  */
 export function helpRoutes(app: FastifyInstance, directory: string | null, publicUrl: () => string): void {
   app.get(PREFIX, UNLISTED, (_request, reply) => reply.redirect(`${PREFIX}/`, 308))
   if (directory === null) {
-    for (const url of [`${PREFIX}/*`, `/${LIST}`]) app.get(url, UNLISTED, notBuilt)
+    routesNotBuilt(app, [`${PREFIX}/*`, `/${LIST}`], 'documentation')
     return
   }
   const site = JSON.parse(readFileSync(join(directory, 'site.json'), 'utf8')) as Site
@@ -37,7 +38,7 @@ export function helpRoutes(app: FastifyInstance, directory: string | null, publi
     // Not by time and size: packages from npm have the same time in every release.
     const etag = `W/"${files.get(file)}"`
     // Assets have names of their content.
-    const caching = file.startsWith('assets/') ? `public, max-age=${YEAR_S}, immutable` : 'no-cache'
+    const caching = file.startsWith('assets/') ? CACHING.forever : CACHING.revalidated
     reply.header('cache-control', caching).header('vary', 'accept-encoding')
     if (file.endsWith('.html')) {
       const { scripts, styles } = site
@@ -70,13 +71,6 @@ export function helpRoutes(app: FastifyInstance, directory: string | null, publi
     done()
   }
   app.register(serve)
-}
-
-function notBuilt(): never {
-  throw new Problem(
-    'not_found',
-    'This installation does not contain the documentation. Run npm run build, then restart Posthorn.',
-  )
 }
 
 /** Proxies that compress make a strong tag weak, so both forms match. */

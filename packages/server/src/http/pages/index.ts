@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { serveAssets } from '../shared/assets.ts'
+import { serveAssets } from '../shared/builtSites/assets.ts'
+import { serveIcon } from '../shared/builtSites/icon.ts'
 import type { AppDeps } from '../shared/context.ts'
 import { pageHeaders } from '../shared/pageHeaders.ts'
 
-/** Where people are; the console itself decides what stands at each address below these. */
+/** Addresses of the console, which decides what to show below them. */
 const PAGES = ['/', '/sign-in', '/portal', '/w/*', '/operator', '/operator/*']
 /** The same inside another site's page. */
 const EMBEDDED_PAGES = ['/embed', '/embed/*']
@@ -17,9 +18,9 @@ const NONCE_PLACE = '%CSP_NONCE%'
 const PROVIDER_PLACE = '%SIGN_IN_PROVIDER%'
 
 /**
- * Makes what answers with the document of the console, which itself decides what to show.
- * @param directory what `npm run build` made of apps/console
- * @throws Error when nothing was built
+ * Returns a function that sends the console's document. The console decides what to show.
+ * @param directory of the built console
+ * @throws Error if the console was not built
  */
 export function consoleDocument(
   directory: string,
@@ -58,8 +59,5 @@ export function pageRoutes(
   for (const url of PAGES) app.get(url, { schema: { hide: true } }, page([]))
   for (const url of EMBEDDED_PAGES) app.get(url, { schema: { hide: true } }, page(portalOrigins))
   serveAssets(app, join(directory, 'assets'), '/assets/')
-  const icon = readFileSync(join(directory, 'favicon.svg'))
-  app.get('/favicon.svg', { schema: { hide: true } }, (_request, reply) => {
-    reply.header('cache-control', 'public, max-age=86400').type('image/svg+xml').send(icon)
-  })
+  serveIcon(app, directory, '/')
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ConnectionError, FastifyRequest } from 'fastify'
-import { PROBLEM_CONTENT_TYPE, PROBLEMS, Problem, problemDocument } from './problems.ts'
+import { PROBLEM_HEADERS, PROBLEMS, Problem, problemDocument } from './problems.ts'
 import type { requestIds } from './requestId.ts'
 
 export type RequestIds = ReturnType<typeof requestIds>
@@ -15,7 +15,7 @@ export function answerExpectations(server: Server, newRequestId: RequestIds): vo
     const body = problemDocument(new Problem('expectation_failed', detail), requestId)
     response
       .writeHead(PROBLEMS.expectation_failed.status, {
-        'content-type': PROBLEM_CONTENT_TYPE,
+        ...PROBLEM_HEADERS,
         'content-length': Buffer.byteLength(body),
         'x-request-id': requestId,
         connection: 'close',
@@ -64,7 +64,7 @@ export function endWith(socket: Duplex, problem: Problem, requestId: string, wit
   const body = problemDocument(problem, requestId)
   const head = [
     `HTTP/1.1 ${status} ${title}`,
-    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    ...Object.entries(PROBLEM_HEADERS).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
     'connection: close',

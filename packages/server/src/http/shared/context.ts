@@ -4,12 +4,13 @@ import type { FastifyInstance, RawServerDefault } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import type { Quotas } from '../../core/quotas.ts'
 import type { EgressRules } from '../../core/targets/index.ts'
+import type { CachedRead } from '../../engine/cachedRead.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Logger } from '../../engine/log/logger.ts'
 import type { Tracing } from '../../engine/log/tracing.ts'
 import type { Trail } from '../../engine/log/trail.ts'
 import type { Warnings } from '../../engine/log/warnings.ts'
-import type { Overview, Shared } from '../../engine/maintenance/watches.ts'
+import type { Overview } from '../../engine/maintenance/watches.ts'
 import type { KeyStateStorage } from '../../engine/manage/masterKeys.ts'
 import type { EventSchemas } from '../../engine/publish/eventSchemas.ts'
 import type { SecretBox } from '../../engine/secretBox.ts'
@@ -85,7 +86,7 @@ export interface AppDeps {
   readonly consoleDirectory: string | null
   /** The built documentation; `null`: `/help` says that it is not built. */
   readonly helpDirectory: string | null
-  /** The built page for API documents; `null`: it is not served. */
+  /** The built page for API documents; `null`: `/docs` says that it is not built. */
   readonly referenceDirectory: string | null
   /** The packed libraries. */
   readonly downloadsDirectory: string
@@ -118,11 +119,11 @@ export interface AppDeps {
   /** For the admin address: a crowd at the public one must not keep operators out. */
   readonly adminConnections: Connections
   /** The state of all publishing and sending. */
-  readonly overview: Pick<Shared<Overview>, 'current'>
+  readonly overview: Pick<CachedRead<Overview>, 'current'>
   /** What operators are warned of on this node. */
   readonly warnings: Pick<Warnings, 'list'>
   /** Whether this node would accept a publish now. */
-  readonly readiness: Pick<Shared<boolean>, 'current'>
+  readonly isReady: () => Promise<boolean>
   readonly storeFacts: StoreFacts
   readonly dataDir: string
   /** Of the outbox that this service relays; `null`: there is none. */

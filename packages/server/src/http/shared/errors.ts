@@ -8,7 +8,7 @@ import { type InputError, toInputError } from '../../validation/inputErrors.ts'
 import { setCommonHeaders } from './commonHeaders.ts'
 import {
   invalidRequest,
-  PROBLEM_CONTENT_TYPE,
+  PROBLEM_HEADERS,
   PROBLEMS,
   Problem,
   type ProblemCode,
@@ -98,10 +98,12 @@ function sendProblem(reply: FastifyReply, problem: Problem, requestId: string): 
   // Fastify closes the connection after every body that it refuses. While more of it is under way, that resets the
   // connection and the sender never reads why; left open, what still comes is dropped, within the time of a request.
   reply.removeHeader('connection')
+  // Of what the route meant to send.
+  reply.removeHeader('etag')
   if (problem.headers !== undefined) reply.headers(problem.headers)
   reply
     .code(PROBLEMS[problem.code].status)
-    .header('content-type', PROBLEM_CONTENT_TYPE)
+    .headers(PROBLEM_HEADERS)
     // Bytes, not text: Fastify adds a charset to text, which this media type does not have.
     .send(Buffer.from(problemDocument(problem, requestId)))
 }

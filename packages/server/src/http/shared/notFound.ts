@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AdminListener, isAdminRoute } from './adminListener.ts'
 import { KnownPaths } from './knownPaths.ts'
 import { Problem } from './problems.ts'
+import { originOf } from './requestTarget.ts'
 
 /**
  * Answers requests without a route, before any body is read: 404 for unknown paths, 405 with `Allow` for other methods, 204
@@ -64,7 +65,7 @@ const nothingHere = () =>
 
 /** As the router reads it: without the origin, which a request may name too, and decoded. */
 function pathOf({ url }: FastifyRequest): string {
-  const path = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)[0]!
+  const path = url.slice(originOf(url).length).split('?', 1)[0]!
   try {
     return decodeURI(path)
   } catch {

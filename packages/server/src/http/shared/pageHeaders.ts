@@ -1,4 +1,4 @@
-const YEAR_S = 365 * 24 * 3600
+import { YEAR_S } from './builtSites/caching.ts'
 
 interface Page {
   /** Where people reach the page. */

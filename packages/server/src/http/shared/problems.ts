@@ -108,6 +108,12 @@ export function invalidRequest(errors: readonly InputError[], where = 'request b
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json'
 
+/** Every problem has these. A route may have set another `Cache-Control` for the response that it meant to send. */
+export const PROBLEM_HEADERS = {
+  'content-type': PROBLEM_CONTENT_TYPE,
+  'cache-control': 'no-store',
+} as const
+
 /** The problem document itself (RFC 9457). */
 export function problemDocument(problem: Problem, requestId: string): string {
   const { status, title } = PROBLEMS[problem.code]

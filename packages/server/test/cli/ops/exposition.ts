@@ -61,7 +61,7 @@ async function textOf(reason: WaitReason): Promise<string> {
   } as unknown as Engine
   const consumers = { consumers: 0, unacknowledged: 0, oldestAt: null, withGap: 0 }
   metrics.watch(engine, { current: async () => overview }, { current: async () => consumers }, clock, {
-    readiness: { current: async () => true },
+    isReady: async () => true,
     dataDir: process.cwd(),
   })
   happen(metrics)

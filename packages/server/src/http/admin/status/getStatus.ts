@@ -1,4 +1,4 @@
-import { Shared } from '../../../engine/maintenance/watches.ts'
+import { CachedRead } from '../../../engine/cachedRead.ts'
 import { adminGuard } from '../../shared/auth.ts'
 import type { Route } from '../../shared/context.ts'
 import { problemResponses } from '../../shared/problems.ts'
@@ -16,6 +16,6 @@ const schema = {
 }
 
 export const getStatus: Route = (app, ctx) => {
-  const status = new Shared(ctx.clock, () => readStatus(ctx))
+  const status = new CachedRead(ctx.clock, () => readStatus(ctx))
   app.get('/admin/v1/status', { schema, onRequest: adminGuard(ctx) }, () => status.current())
 }

@@ -23,7 +23,7 @@ export async function readStatus(ctx: Context): Promise<StatusJson> {
   const { engine, clock } = ctx
   const orNull = <Result>(read: () => Promise<Result>) => inTime(clock, read).catch(() => null)
   const [accepts, bytes, disk, nodes, rates, queue, overview, failing] = await Promise.all([
-    ctx.readiness.current(),
+    ctx.isReady(),
     orNull(ctx.storeFacts.bytes),
     readDisk(ctx.dataDir),
     orNull(() => nodesJson(ctx)),

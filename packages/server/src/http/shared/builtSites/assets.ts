@@ -1,7 +1,6 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-
-const YEAR_S = 365 * 24 * 3600
+import { YEAR_S } from './caching.ts'
 
 /** Serves built files whose names change with their content, so browsers keep them. @param prefix ends with `/` */
 export function serveAssets(app: FastifyInstance, directory: string, prefix: string): void {
