@@ -180,7 +180,7 @@ describe('a run fails', () => {
   it('when its attempts carry different ids, or none', () => {
     const log = [delivery([attempt(503), attempt(200)])]
     const requests = [request({ status: 503, repeatKey: 'evt_0' }), request()]
-    expect(problems({ requests, log })).toEqual(['plan.ready arrived under 2 ids.'])
+    expect(problems({ requests, log })).toEqual(['plan.ready arrived with 2 different ids.'])
     expect(problems({ requests: [request({ repeatKey: null })] })).toHaveLength(1)
   })
 
