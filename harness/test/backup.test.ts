@@ -239,7 +239,7 @@ describe('posthorn restore', () => {
     await stop()
     const { code, stdout } = await run(['restore', file, '--force'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^Restored 0 events from \S+ into \S+\.\nLater events and changes are missing: /)
+    expect(stdout).toMatch(/^Restored 0 events from \S+ into \S+\.\nLater events and changes are missing\. /)
     const kept = readdirSync(dataDir).filter((name) => name.includes('.replaced-'))
     expect(kept).toHaveLength(1)
     expect(stdout).toContain(`The previous store is kept in ${path.join(dataDir, kept[0]!)}`)
@@ -321,7 +321,11 @@ describe('posthorn restore', () => {
         /The master key is missing: put the key of the backed-up store into .*\n.*has no admin token: `posthorn serve` creates a new one in/,
       ),
     ])
-    await expectRefusal(['serve'], /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/, elsewhere)
+    await expectRefusal(
+      ['serve'],
+      /POSTHORN_MASTER_KEY: not set, and \S+master-key does not exist/,
+      elsewhere,
+    )
   })
 
   test('rejects a file that is not a backup', async () => {

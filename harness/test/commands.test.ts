@@ -172,10 +172,10 @@ it.each([
   [['--data', '{}'], /^posthorn: publish: give --workspace/],
   [
     ['--data', '{}', '--entity', 'campaign'],
-    /^posthorn: --entity: write .* as in campaign:.* \(got campaign\)\n$/,
+    /^posthorn: --entity: use kind:uuid, such as campaign:.* \(got campaign\)\n$/,
   ],
   [['--data', '{}', '--flat', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
-  [['--data', '{}', '--flat', '--member', 'red'], /^posthorn: --member: write .* \(got red\)\n$/],
+  [['--data', '{}', '--flat', '--member', 'red'], /^posthorn: --member: use name=value, .* \(got red\)\n$/],
   [['--data', '{}', '--entity', 'a:b', '--workspace', 'acme'], /^posthorn: publish: .*, not both\n$/],
 ])('publish with %j reports in one line what is missing', async (flags, message) => {
   const { code, stderr } = await run('publish', '--key', 'phk_x', '--type', 'plan.ready', ...flags)

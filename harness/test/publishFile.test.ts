@@ -84,7 +84,7 @@ it('counts already published events separately', async () => {
   const answer = await publish(write([known, line(2), known]))
   expect(answer).toEqual({
     code: 0,
-    stdout: 'Published 2 events, 1 was published before.\n',
+    stdout: 'Published 2 events, 1 was already published.\n',
     stderr: '',
   })
   expect(await published()).toEqual(['sch_1', 'sch_2'])

@@ -46,7 +46,7 @@ describe('posthorn status', () => {
     expect(hung).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `posthorn: http://127.0.0.1:${port} accepts connections but does not answer in time\n`,
+      stderr: `posthorn: http://127.0.0.1:${port} accepts connections but does not answer in time; check the log of the service\n`,
     })
     answers = true
     const other = await runPosthorn(['status'], reach(`http://127.0.0.1:${port}`))

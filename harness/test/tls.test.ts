@@ -97,10 +97,10 @@ test('SIGHUP replaces the certificate, and a bad one changes nothing', async () 
   for (const [n, [cert, mistake]] of [
     [
       other.cert,
-      `POSTHORN_TLS_KEY_FILE: the key in ${path.join(serving.directory, 'key.pem')} is not that of`,
+      `POSTHORN_TLS_KEY_FILE: the key in ${path.join(serving.directory, 'key.pem')} does not belong to`,
     ],
-    ['-----BEGIN CERTIFICATE-----\nhalf', 'has no certificate in PEM'],
-    ['', 'has no certificate in PEM'],
+    ['-----BEGIN CERTIFICATE-----\nhalf', 'contains no PEM certificate'],
+    ['', 'contains no PEM certificate'],
   ].entries()) {
     write('cert.pem', cert!)
     service.signal('SIGHUP')

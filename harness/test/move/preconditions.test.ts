@@ -109,7 +109,7 @@ describe('a move reports in one line that it needs', () => {
     )
     const file = path.join(stage.dataDir, 'master-key')
     renameSync(file, `${file}.away`)
-    await expectRefusal(there(), /POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)
+    await expectRefusal(there(), /POSTHORN_MASTER_KEY: not set, and \S+master-key does not exist/)
     renameSync(`${file}.away`, file)
   })
 

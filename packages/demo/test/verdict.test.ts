@@ -34,8 +34,8 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     expected: [event],
     requests: [request()],
     log: [delivery([attempt(200)])],
-    state: 'on',
-    expectedState: 'on',
+    state: 'enabled',
+    expectedState: 'enabled',
     forgeryStatus: 401,
     ...changes,
   }
@@ -58,7 +58,7 @@ describe('a successful run', () => {
           verified: 1,
           duplicates: 0,
           failed: 0,
-          state: 'on',
+          state: 'enabled',
         },
       ],
     })
@@ -180,7 +180,7 @@ describe('a run fails', () => {
   it('when its attempts carry different ids, or none', () => {
     const log = [delivery([attempt(503), attempt(200)])]
     const requests = [request({ status: 503, repeatKey: 'evt_0' }), request()]
-    expect(problems({ requests, log })).toEqual(['plan.ready arrived under 2 ids.'])
+    expect(problems({ requests, log })).toEqual(['plan.ready arrived with 2 different ids.'])
     expect(problems({ requests: [request({ repeatKey: null })] })).toHaveLength(1)
   })
 
@@ -219,8 +219,8 @@ describe('a run fails', () => {
   })
 
   it('when the webhook is in another state than expected', () => {
-    expect(problems({ expectedState: 'off (gone)' })).toEqual([
-      'Its webhook is on, but should be off (gone).',
+    expect(problems({ expectedState: 'disabled (gone)' })).toEqual([
+      'Its webhook is enabled, but should be disabled (gone).',
     ])
   })
 

@@ -130,7 +130,7 @@ export function createReceiver(
   ensureSetup(
     (found as Partial<Scheme<unknown, unknown>> | undefined)?.open,
     'scheme_unknown',
-    'Unknown scheme. Use "standard", "service" or profileScheme(profile).',
+    'Use scheme "standard" or "service".',
   )
   return receiverOf(found as Scheme<unknown, unknown>, options)
 }

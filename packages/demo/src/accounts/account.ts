@@ -61,7 +61,7 @@ export interface Account {
    * @param extent `recent` is one page of it
    */
   deliveries(webhookId: string, extent: 'recent' | 'whole'): Promise<readonly LoggedDelivery[]>
-  /** `on`, or `off` and why. */
+  /** `enabled`, or `disabled` and why. */
   state(webhookId: string): Promise<string>
   /** Sends a finished (content) or dead (ads) delivery again. */
   sendAgain(webhookId: string, deliveryId: string): Promise<void>

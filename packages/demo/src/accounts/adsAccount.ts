@@ -70,9 +70,9 @@ export function adsAccount(
       return found
     },
     async state(webhookId) {
-      // Endpoints of this service have no state: one that exists is on. The call fails when it is gone.
+      // Endpoints of this service have no state: one that exists is enabled. The call fails when it is gone.
       await manager.get(`${WEBHOOKS}/${webhookId}`)
-      return 'on'
+      return 'enabled'
     },
     async sendAgain(_webhookId, deliveryId) {
       await manager.post(`${DELIVERIES}/${deliveryId}/replay`)

@@ -23,6 +23,9 @@ interface PageJson {
   readonly next_cursor: string | null
 }
 
+/** As people say it; others are the same. */
+const STATES: Readonly<Record<string, string>> = { on: 'enabled', off: 'disabled' }
+
 export function contentAccount(
   baseUrl: string,
   workspace: Workspace,
@@ -75,7 +78,8 @@ export function contentAccount(
       const webhook = await manager.get<{ status: string; off_reason: string | null }>(
         `${webhooks}/${webhookId}`,
       )
-      return webhook.off_reason === null ? webhook.status : `${webhook.status} (${webhook.off_reason})`
+      const state = STATES[webhook.status] ?? webhook.status
+      return webhook.off_reason === null ? state : `${state} (${webhook.off_reason})`
     },
     async sendAgain(webhookId, deliveryId) {
       await manager.post(`${webhooks}/${webhookId}/deliveries/${deliveryId}/redeliver`)

@@ -64,7 +64,7 @@ export class Scene {
       requests: this.receiver.requests.map((request) => this.#seen(request)),
       log,
       state: await this.account.state(this.webhookId),
-      expectedState: this.part.fate === 'gets_disabled' ? 'off (gone)' : 'on',
+      expectedState: this.part.fate === 'gets_disabled' ? 'disabled (gone)' : 'enabled',
     }
   }
 

@@ -61,9 +61,9 @@ export class Watcher {
 
   async #printState(scene: Scene, { eventType: type }: LoggedDelivery): Promise<void> {
     const state = await scene.account.state(scene.webhookId)
-    const before = this.#states.get(scene) ?? 'on'
+    const before = this.#states.get(scene) ?? 'enabled'
     this.#states.set(scene, state)
-    if (before === state || !state.startsWith('off')) return
+    if (before === state || !state.startsWith('disabled')) return
     const receiver = scene.part.name
     this.#printer.line({ verb: 'disabled', type, receiver, detail: 'no more events are sent to it' })
   }

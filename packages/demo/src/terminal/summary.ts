@@ -54,7 +54,7 @@ function row(printer: Printer, [name, manner, ...rest]: Cells): string {
 }
 
 function endOf({ state, failed }: Tally): string {
-  return state === 'on' && failed > 0 ? `on, ${failed} failed` : state
+  return state === 'enabled' && failed > 0 ? `enabled, ${failed} failed` : state
 }
 
 function closing({ problems, tallies }: Verdict): string {

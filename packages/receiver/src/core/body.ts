@@ -29,7 +29,7 @@ export const tagOf = (value: unknown): string => Object.prototype.toString.call(
 
 /** @throws {WebhookVerificationError} `body_too_large`. */
 export function checkBodySize(length: number, maxBodyBytes: number): void {
-  ensure(length <= maxBodyBytes, 'body_too_large', `The body has more than maxBodyBytes (${maxBodyBytes}).`)
+  ensure(length <= maxBodyBytes, 'body_too_large', `The body is above maxBodyBytes, ${maxBodyBytes}.`)
 }
 
 /**

@@ -26,7 +26,7 @@ export function createFreshnessCheck({
     ensure(
       off <= toleranceSeconds,
       `timestamp_too_${isOld ? 'old' : 'new'}`,
-      `The timestamp differs by ${off} s; ${toleranceSeconds} s are allowed. This clock is ${cause}.`,
+      `Off by ${off} s; ${toleranceSeconds} s are allowed. This clock is ${cause}.`,
     )
   }
 }

@@ -41,7 +41,7 @@ export function readHeaders(
     ensure(typeof text === 'string', 'headers_invalid', `The header ${name} must be a string.`)
     // fetch and node:http join repeated headers with a comma and a space, which hardly any value of ours holds.
     const isOne = !other && (!text.includes(', ') || lists.includes(name))
-    ensure(isOne, 'header_ambiguous', `The request has more than one header ${name}.`)
+    ensure(isOne, 'header_ambiguous', `The header ${name} occurs more than once.`)
     found.set(name, text)
   }
   return found

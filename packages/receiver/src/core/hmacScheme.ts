@@ -57,7 +57,7 @@ export function checkMatch(isGenuine: boolean): void {
   ensure(
     isGenuine,
     'signature_mismatch',
-    'No signature matches these secrets. Check the secret; the body may also be changed or forged.',
+    'No signature matches: wrong secret, or the body was changed or forged.',
   )
 }
 

@@ -46,7 +46,7 @@ export async function readRequest(request: WebhookRequest, maxBodyBytes: number)
     ensure(
       false,
       'body_unreadable',
-      'The body was already read, maybe by a body parser. Verify first, or keep the raw bytes in rawBody.',
+      'The body is already read, maybe by a body parser. Verify first, or keep the raw bytes in rawBody.',
     )
   }
   const chunks: Uint8Array[] = []
@@ -62,7 +62,7 @@ export async function readRequest(request: WebhookRequest, maxBodyBytes: number)
     }
   } catch (cause) {
     if (cause instanceof WebhookVerificationError) throw cause
-    ensure(false, 'body_unreadable', 'The connection was closed before the body was complete.', cause)
+    ensure(false, 'body_unreadable', 'The connection closed early.', cause)
   }
   return concatBytes(chunks)
 }

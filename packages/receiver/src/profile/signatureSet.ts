@@ -37,7 +37,7 @@ const LOOKS_ALIKE =
 
 function lacks(fields: readonly Field[]): string {
   const names = fields.map((field) => `{${field}}`).join(', ')
-  return `must sign the same values as the other signature, or the weaker one decides; ${names} is missing`
+  return `must sign the same values as the other signature, or the weaker one decides; missing: ${names}`
 }
 
 function missingIn(content: Content, other: Content): Field[] {

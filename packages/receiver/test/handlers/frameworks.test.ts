@@ -169,9 +169,7 @@ describe.each(Object.entries(WITHOUT_RAW_BODY))('behind %s', (_name, start) => {
   test('the request is answered with 500, so that it is retried, and the mistake is logged', async () => {
     const response = await post(server.url)
     expect(response.status).toBe(500)
-    expect(await response.text()).toMatch(
-      /^body_(not_raw|unreadable): The body (is already parsed|was already read)/,
-    )
+    expect(await response.text()).toMatch(/^body_(not_raw|unreadable): The body is already (parsed|read)/)
     expect(server.errors).toMatchObject([{ code: expect.stringMatching(/^body_/) }])
     expect(server.handled).toEqual([])
   })

@@ -109,7 +109,7 @@ describe('a profile that no receiver can verify is rejected, with the missing pa
   ])('%s', (content, missing) => {
     const error = errorOf(profileWith({ headers: HEADERS, ...signedBy({ content }) }))
     expect([error.code, error.pointer]).toEqual(['profile_not_verifiable', '/signatures/0/content'])
-    expect(error.message).toContain(`signs ${missing}, which no header shows`)
+    expect(error.message).toContain(`signs ${missing}, which no header contains`)
   })
 
   test.each([
@@ -164,10 +164,10 @@ describe('a profile whose signatures cover different content is rejected', () =>
     })
 
   test.each([
-    ['{id}.{timestamp}.{body}', '{timestamp}.{body}', {}, '/signatures/1/content', 'it lacks {id}'],
-    ['{timestamp}.{body}', '{id}.{timestamp}.{body}', HMAC_512, '/signatures/0/content', 'it lacks {id}'],
-    ['{id}.{timestamp}.{body}', '{body}', HMAC_512, '/signatures/1/content', 'it lacks {id}, {timestamp}'],
-    ['{id}.{body}', '{timestamp:iso}.{body}', HMAC_512, '/signatures/0/content', 'it lacks {timestamp:iso}'],
+    ['{id}.{timestamp}.{body}', '{timestamp}.{body}', {}, '/signatures/1/content', 'missing: {id}'],
+    ['{timestamp}.{body}', '{id}.{timestamp}.{body}', HMAC_512, '/signatures/0/content', 'missing: {id}'],
+    ['{id}.{timestamp}.{body}', '{body}', HMAC_512, '/signatures/1/content', 'missing: {id}, {timestamp}'],
+    ['{id}.{body}', '{timestamp:iso}.{body}', HMAC_512, '/signatures/0/content', 'missing: {timestamp:iso}'],
   ])('%s and %s', (first, second, changes, pointer, lacks) => {
     const error = errorOf(pair(first, second, changes))
     expect([error.code, error.pointer]).toEqual(['profile_not_verifiable', pointer])

@@ -75,7 +75,7 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
     service.announceStop()
     logger.info(
       { delay_ms: shutdownDelay },
-      'stopping after a delay, in which proxies can switch to other nodes',
+      'stopping soon: waiting so that proxies can switch to other nodes',
     )
     refusal = await Promise.race([sleep(shutdownDelay, null), service.refused])
   }

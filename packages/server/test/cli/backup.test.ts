@@ -152,7 +152,7 @@ describe('a restore', () => {
     )
     rmSync(database())
     writeFileSync(`${database()}-wal`, 'left over')
-    expect(() => put()).toThrow('there is a store')
+    expect(() => put()).toThrow('there is already a store')
   })
 
   test('is rejected while a process uses the store', async () => {

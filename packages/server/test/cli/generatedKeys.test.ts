@@ -54,7 +54,9 @@ test('a draft left by a killed process does not prevent the creation of the key'
 
 test.each(['', 'pha_', 'two words of some length'])('a token file with %j gives no access', (text) => {
   writeFileSync(path.join(dataDir, 'admin-token'), `${text}\n`)
-  expect(() => ensureAdminToken(config)).toThrow(/admin-token does not contain an admin token; delete it/)
+  expect(() => ensureAdminToken(config)).toThrow(
+    /admin-token does not contain an admin token\. Delete the file/,
+  )
   expect(() => readAdminToken(dataDir)).toThrow(/admin-token/)
 })
 

@@ -85,7 +85,7 @@ describe('an embedded store', () => {
     expect(await start(NEW)).toBe(false)
     truncateSync(file('posthorn.db'))
     writeFileSync(file('posthorn.db-wal'), 'commits')
-    expect(await start(NEW)).toMatch(/its log posthorn\.db-wal holds data/)
+    expect(await start(NEW)).toMatch(/its log posthorn\.db-wal contains data/)
     expect(readFileSync(file('posthorn.db-wal'), 'utf8')).toBe('commits')
   })
 
@@ -97,7 +97,7 @@ describe('an embedded store', () => {
         /master-key does not contain master keys \(use 32 bytes in base64, .+\); restore it$/,
       )
       rmSync(file('master-key'))
-      expect(await start(given)).toMatch(/^POSTHORN_MASTER_KEY: not set, and \S+master-key is missing/)
+      expect(await start(given)).toMatch(/^POSTHORN_MASTER_KEY: not set, and \S+master-key does not exist/)
     }
   })
 
@@ -188,7 +188,7 @@ describe('a store in a database', () => {
   test('is no reason to create an embedded one once its URL is removed', async () => {
     await start({ databaseUrl })
     expect(await start()).toMatch(
-      /there is master-key\. .+set POSTHORN_DATABASE_URL if the store is in PostgreSQL/,
+      /traces of a store: master-key\. .+set POSTHORN_DATABASE_URL if the store is in PostgreSQL/,
     )
   })
 })

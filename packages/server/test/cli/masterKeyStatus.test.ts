@@ -35,7 +35,7 @@ test.each<[string, Parameters<typeof describeMasterKeys>[0], RegExp]>([
       data: [key(NEW, true, 0, 0, false), key(OLD, false, 5, 0, false)],
       nodes: [node(1, NEW, OLD), node(2, OLD, NEW)],
     },
-    /^The nodes encrypt under different keys\. Put the new key first/,
+    /^The nodes encrypt with different keys\. Put the new key first/,
   ],
   [
     'the new key is on all nodes',

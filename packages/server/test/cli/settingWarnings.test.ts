@@ -35,7 +35,7 @@ describe('operators are warned about allowed addresses', () => {
   ])('%s', (egressAllow, expected) => expect(codes({ egressAllow })).toEqual(expected))
 
   test('with the address that hands out credentials', () => {
-    expect(warned({ egressAllow: '169.254.0.0/16' })[0]!.text).toContain('opens 169.254.169.254, where')
+    expect(warned({ egressAllow: '169.254.0.0/16' })[0]!.text).toContain('allows 169.254.169.254, where')
   })
 })
 

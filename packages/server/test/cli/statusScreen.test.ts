@@ -16,17 +16,17 @@ const STATUS: StatusJson = {
 it('shows one screen, and at its end that there is nothing to do', () => {
   expect(
     statusScreen(STATUS),
-  ).toBe(`node        1 answers, 1.0.0: accepts events; 1 attempt in flight, 4 in memory
-            1*  1.0.0, up 3 hours, lease expires in 25 seconds
-            2  older release, DEAD: lease expired 1 minute ago
-store       PostgreSQL, schema 12, 1.2 GB
-disk        50.0 GB of 100.0 GB free (50 %), data directory
-clock       trusted
-network     open
-rates       12.5 events/s in, 12 deliveries/s out; 13 attempts/s, 1 failed/s (last 5 minutes)
-backlog     5 pending, 2 due, the oldest for 10 seconds; the oldest is 3 hours old and waits: retry
-webhooks    20 on, 2 failing, 0 disabled in the last hour
-            acme: 40 of 50 attempts failed in the last hour
+  ).toBe(`node      1 answers, 1.0.0: accepts events; 1 attempt in flight, 4 in memory
+          1*  1.0.0, up 3 hours, lease expires in 25 seconds
+          2  older release, DEAD: lease expired 1 minute ago
+store     PostgreSQL, schema 12, 1.2 GB
+disk      50.0 GB of 100.0 GB free (50 %), data directory
+clock     trusted
+network   open
+rates     12.5 events/s in, 12 deliveries/s out; 13 attempts/s, 1 failed/s (last 5 minutes)
+backlog   5 pending, 2 due, the oldest for 10 seconds; the oldest is 3 hours old and waits: retry
+webhooks  20 enabled, 2 failing, 0 disabled in the last hour
+          acme: 40 of 50 attempts failed in the last hour
 
 Nothing to do.
 `)
@@ -58,7 +58,7 @@ it('says what could not be read, and what to do', () => {
   expect(screen).toContain('ACCEPTS NO EVENTS, HOLDS NO LEASE')
   expect(screen).toContain('NO NODE HAS SENT for 2 minutes')
   expect(screen).toContain(
-    'orders: CANNOT BE READ; 7 pending, the oldest 90 seconds old; 1 workspaces blocked',
+    'orders: CANNOT BE READ; 7 pending, the oldest 90 seconds old; 1 blocked workspaces',
   )
   expect(screen).toMatch(/\n\nWhat to do:\n- This node accepts no events. \[PosthornTakesNoEvents\]\n$/)
 })

@@ -152,7 +152,7 @@ describe('the connector applies the rules to the host itself', () => {
     ['https://8.8.8.8/', 'The host is an IP address'],
     ['https://localhost/', 'refers to the local machine'],
     ['https://redis/', 'has no dot'],
-    [`https://${NAME}:6379/`, 'Port 6379 is not open'],
+    [`https://${NAME}:6379/`, 'Port 6379 is not allowed'],
     [`http://${NAME}/`, 'does not start with https://'],
   ])('%s is rejected without a DNS query', async (url, reason) => {
     const lookup = resolverOf(['93.184.215.14'])

@@ -124,10 +124,10 @@ describe('with a forward proxy', () => {
   })
 
   test.each([
-    [403, 'Forbidden', 'let it through'],
+    [403, 'Forbidden', 'allow it in the proxy'],
     [407, 'Proxy Authentication Required', 'user name and password'],
     [502, 'Bad Gateway', 'reachable from the internet'],
-    [302, 'Found', 'let it through'],
+    [302, 'Found', 'allow it in the proxy'],
   ])('an answer of %i is connect_failed and says what to do', async (status, phrase, remedy) => {
     const proxy = await answering(`HTTP/1.1 ${status} ${phrase}\r\nlocation: http://127.0.0.1/\r\n\r\nno`)
     const failure = post(agentThrough(`http://127.0.0.1:${proxy.port}`, 443), `https://${NAME}/`)
@@ -156,7 +156,7 @@ describe('with a forward proxy', () => {
     const agent = agentThrough(`http://127.0.0.1:${proxy.port}`, 443, NAME)
     await expect(post(agent, `${scheme}://${NAME}/`)).rejects.toMatchObject({
       code: 'connect_failed',
-      message: expect.stringContaining('before a request was sent'),
+      message: expect.stringContaining('before the request was sent'),
     })
     await proxy.allClosed()
   })

@@ -170,6 +170,6 @@ describe('the rules are read strictly', () => {
   )
 
   test('the error for a CIDR with stray bits shows the right one', () => {
-    expect(() => parseEgressRules({ allow: '10.1.2.3/12' })).toThrow('write 10.0.0.0/12 or a single address')
+    expect(() => parseEgressRules({ allow: '10.1.2.3/12' })).toThrow('use 10.0.0.0/12 or a single address')
   })
 })

@@ -183,7 +183,7 @@ it('a newer program changes nothing while incompatible nodes run, and reports it
   expect(refused).toBeInstanceOf(StoreOpenError)
   expect((refused as Error).message).toMatch(
     new RegExp(
-      `^1 node of an earlier release is running, .* from version ${KNOWN} to ${KNOWN + 2}\\. Stop it first; .+$`,
+      `^1 node of an earlier release is running, .* with schema version ${KNOWN + 2} \\(now ${KNOWN}\\)\\. Stop it first; .+$`,
     ),
   )
   expect(await applied()).toEqual(older.map(({ version }) => version))

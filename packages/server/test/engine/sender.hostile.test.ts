@@ -228,13 +228,13 @@ const FAILURES: readonly Failure[] = [
     name: 'closes the connection without an answer',
     respond: (socket) => socket.end(),
     code: 'reset',
-    says: /Look for a crash/,
+    says: /Check for a crash/,
   },
   {
     name: 'resets the connection without an answer',
     respond: (socket) => socket.resetAndDestroy(),
     code: 'reset',
-    says: /Look for a crash/,
+    says: /Check for a crash/,
   },
   {
     name: 'speaks another protocol',

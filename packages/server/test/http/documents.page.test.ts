@@ -76,7 +76,7 @@ it('says what to do where the page was not built', async () => {
   expect(statusCode).toBe(404)
   expect(JSON.parse(body)).toMatchObject({
     code: 'not_found',
-    detail: 'This installation has no API reference. Build it with npm run build, then restart.',
+    detail: 'This installation does not contain the API reference. Run npm run build, then restart Posthorn.',
   })
 })
 

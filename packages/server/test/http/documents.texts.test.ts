@@ -35,7 +35,7 @@ describe('the section about signatures', () => {
   it('says how a header with a time and several signatures is read', () => {
     expect(stepsOf(withName('stripe')).slice(1)).toEqual([
       '2. `Stripe-Signature` has the form `t={timestamp},{signatures}`. Read the timestamp and signatures from it.',
-      '3. Put the timestamp, a dot and the body together.',
+      '3. Concatenate the timestamp, a dot and the body.',
       '4. Compute the HMAC-SHA256 of that. The key is the whole secret, including `whsec_`, as UTF-8 bytes.',
       '5. A signature is `v1=` and the result in lower-case hex; there can be several, separated by a comma, while replaced secrets still sign. One match is enough. Compare in constant time.',
       '6. Reject a timestamp that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.',
@@ -68,13 +68,13 @@ describe('the section about signatures', () => {
     expect(stepsOf(named('full'))).toEqual([
       '1. Take the raw bytes of the body, before you parse it.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
-      '3. Put the timestamp, a colon, `X-Hook`, `` ` `` and the body together.',
+      '3. Concatenate the timestamp, a colon, `X-Hook`, `` ` `` and the body.',
       '4. Compute the HMAC-SHA512 of that. The key is what is left of the secret after `s_`, decoded from hex.',
       '5. A signature is `a=`, the base64 of the result and `;`; there can be several, separated by `, `, while replaced secrets still sign. One match is enough. Compare in constant time.',
       '6. Reject a timestamp that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.',
       '1. Take the raw bytes of the body, before you parse it.',
       '2. `X-Sig` has the form `[{timestamp}] {signatures}`. Read the timestamp and signatures from it.',
-      '3. Put `X-Hook`, a dot, the timestamp, a dot and the body together.',
+      '3. Concatenate `X-Hook`, a dot, the timestamp, a dot and the body.',
       '4. Compute the HMAC-SHA256 of that. The key is the whole secret, including `s_`, as UTF-8 bytes.',
       '5. A signature is `b.` and the result in lower-case hex. Compare in constant time.',
       '6. Reject a timestamp that differs from the current time by more than 5 minutes, so that old requests cannot be replayed.',
@@ -129,7 +129,7 @@ describe('scopes', () => {
       '- `c` creates webhooks',
       '- `w` changes and deletes webhooks',
       '- `t` tests webhooks, and is needed besides `w` to disable and enable webhooks',
-      expect.stringMatching(/^- `see` is needed to see event bodies, .* made up$/),
+      expect.stringMatching(/^- `see` is needed to see event bodies, .* generated examples$/),
       '- `none`',
     ])
   })

@@ -166,7 +166,7 @@ it('the keys of one workspace together use at most half of the node', async () =
     body: ' '.repeat(5_000_000),
   })
   expect([status, json.code]).toEqual([429, 'too_many_uploads'])
-  expect(json.detail).toContain('This workspace may have 16 MiB')
+  expect(json.detail).toContain('This workspace can have at most 16 MiB')
   for (const { socket } of uploads) socket.destroy()
   await nothingReserved()
 })

@@ -159,7 +159,7 @@ describe('a failing mail server', () => {
     mailing.clock.advance(30 * SECOND_MS)
     await round
     expect(mailing.lines('sending of e-mail failed')[0]!.fields).toMatchObject({
-      err: expect.objectContaining({ message: expect.stringContaining('the store was away') }),
+      err: expect.objectContaining({ message: expect.stringContaining('the store was unavailable') }),
     })
   })
 

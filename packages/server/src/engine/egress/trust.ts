@@ -46,7 +46,7 @@ function defaultRoots(): readonly string[] {
 
 function certificatesIn(pem: string): readonly string[] {
   const certificates = pem.match(CERTIFICATE) ?? []
-  if (certificates.length === 0) throw new Error('the extra CA has no certificate in PEM')
+  if (certificates.length === 0) throw new Error('the extra CA contains no PEM certificate')
   certificates.forEach((certificate, i) => {
     try {
       new X509Certificate(certificate)

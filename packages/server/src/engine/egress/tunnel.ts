@@ -33,7 +33,7 @@ export function parseProxyUrl(text: string): EgressProxy {
     url.search !== '' ||
     url.hash !== ''
   ) {
-    throw new Error('use http://host:port or http://user:password@host:port')
+    throw new Error('use the URL of a forward proxy: http://host:port or http://user:password@host:port')
   }
   return Object.freeze({
     hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -27,7 +27,7 @@ export function documentsPage(
 ): void {
   const urls = [PREFIX, `${PREFIX}/`]
   if (directory === null) {
-    routesNotBuilt(app, urls, 'API reference')
+    routesNotBuilt(app, urls, 'the API reference')
     return
   }
   const page = readFileSync(join(directory, 'index.html'))

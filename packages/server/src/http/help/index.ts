@@ -29,7 +29,7 @@ interface Site {
 export function helpRoutes(app: FastifyInstance, directory: string | null, publicUrl: () => string): void {
   app.get(PREFIX, UNLISTED, (_request, reply) => reply.redirect(`${PREFIX}/`, 308))
   if (directory === null) {
-    routesNotBuilt(app, [`${PREFIX}/*`, `/${LIST}`], 'documentation')
+    routesNotBuilt(app, [`${PREFIX}/*`, `/${LIST}`], 'the documentation')
     return
   }
   const site = JSON.parse(readFileSync(join(directory, 'site.json'), 'utf8')) as Site

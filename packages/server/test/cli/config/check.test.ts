@@ -32,7 +32,9 @@ test('correct settings pass, and nothing is created', async () => {
 
 test('a data directory that is a file is a mistake', async () => {
   writeFileSync(dataDir, '')
-  expect((await check()).mistakes).toEqual([`POSTHORN_DATA_DIR: ${dataDir} is not a directory`])
+  expect((await check()).mistakes).toEqual([
+    `POSTHORN_DATA_DIR: ${dataDir} is not a directory; name a directory`,
+  ])
 })
 
 test('a lost store is a mistake, unless POSTHORN_NEW_STORE or a database is set', async () => {
@@ -66,6 +68,6 @@ test('it prints the warnings of a start', async () => {
     expect.stringContaining('allows very large networks'),
     expect.stringContaining('where clouds give out credentials'),
     ...(process.platform === 'win32' ? [] : [expect.stringContaining('access to the data directory')]),
-    expect.stringContaining('POSTHORN_PUBLIC_URL is not https'),
+    expect.stringContaining('POSTHORN_PUBLIC_URL is not an https:// URL'),
   ])
 })

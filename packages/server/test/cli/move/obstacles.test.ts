@@ -52,7 +52,7 @@ test('the key is tried on the newest secret', () => {
 test.each<[facts: Partial<TargetFacts>, message: RegExp]>([
   [{ serverVersion: 130_012 }, /^the move needs PostgreSQL 14 or later; db:5432\/posthorn has 13$/],
   [{ encoding: 'SQL_ASCII' }, /has the encoding SQL_ASCII/],
-  [{ mayCreate: false }, /may not create tables in db:5432\/posthorn$/],
+  [{ mayCreate: false }, /has no permission to create tables in db:5432\/posthorn$/],
   [{ nodes: 2 }, /is in use, or was a moment ago \(nodes: 2\)/],
   [{ keyCheck: Uint8Array.of(2) }, /was used with another key/],
   [{ filled: ['events'] }, /already has a store \(rows in events\)/],

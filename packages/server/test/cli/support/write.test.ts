@@ -88,7 +88,7 @@ describe('without a service', () => {
   test('and with invalid settings, the rest is included', async () => {
     await support({ out: place('out.tar.gz'), log: false }, { POSTHORN_RETENTION: 'ever' })
     const files = unpack(place('out.tar.gz'))
-    expect(files['settings.txt']).toContain('\nmistake: POSTHORN_RETENTION: "ever" is not a duration')
+    expect(files['settings.txt']).toContain('\nerror: POSTHORN_RETENTION: "ever" is not a duration')
     expect(files['README.txt']).toContain(`: there is no store in ${place('data')}\n`)
     expect(files['README.txt']).toContain('- log.txt (last lines of the log): left out by --no-log\n')
   })

@@ -62,7 +62,7 @@ describe('a log whose database is empty or missing', () => {
   test.each(['empty', 'missing'])('is kept by everything that finds the database %s', async (state) => {
     if (state === 'empty') truncateSync(database)
     else rmSync(database)
-    const refusal = /posthorn\.db is missing or empty, but its log posthorn\.db-wal holds data\. .*restore/
+    const refusal = /posthorn\.db is missing or empty, but its log posthorn\.db-wal contains data\. .*restore/
     for (const create of [true, false]) expect(await refusalOf(create)).toMatch(refusal)
     expect(() => backUp(dataDir, path.join(parent, 'another.db'))).toThrow(refusal)
     expect(() => openMoveSource(dataDir, 0)).toThrow(refusal)
