@@ -57,7 +57,6 @@ describe('a successful run', () => {
           delivered: 1,
           verified: 1,
           duplicates: 0,
-          failed: 0,
           state: 'enabled',
         },
       ],

@@ -41,8 +41,6 @@ export interface Tally {
   readonly delivered: number
   readonly verified: number
   readonly duplicates: number
-  /** Deliveries that ended without success. */
-  readonly failed: number
   readonly state: string
 }
 
@@ -90,7 +88,6 @@ function tallyOf({ receiver, expected, requests, log, state }: Evidence): Tally 
     delivered: new Set(accepted.map(({ eventId }) => eventId)).size,
     verified: expected.filter((event) => arrivals(event, requests).length > 0).length,
     duplicates: accepted.length - new Set(accepted.map(({ repeatKey }) => repeatKey)).size,
-    failed: log.filter(({ status }) => status === 'failed' || status === 'dead').length,
     state,
   }
 }

@@ -37,7 +37,7 @@ const HEAD: Cells = [
 function cells(part: Part, tally: Tally): Cells {
   const counts = [tally.meant, tally.attempts, tally.delivered, tally.verified, tally.duplicates].map(String)
   const [meant, attempts, delivered, verified, repeats] = counts as [string, string, string, string, string]
-  return [tally.receiver, part.manner, meant, attempts, delivered, verified, repeats, endOf(tally)]
+  return [tally.receiver, part.manner, meant, attempts, delivered, verified, repeats, tally.state]
 }
 
 function row(printer: Printer, [name, manner, ...rest]: Cells): string {
@@ -50,11 +50,7 @@ function row(printer: Printer, [name, manner, ...rest]: Cells): string {
     repeats.padStart(7),
   ]
   const how = printer.isWide ? `${manner.padEnd(21)} ` : ''
-  return `${name.padEnd(14)}  ${how}${numbers.join('  ')}  ${state}`
-}
-
-function endOf({ state, failed }: Tally): string {
-  return state === 'enabled' && failed > 0 ? `enabled, ${failed} failed` : state
+  return `${name.padEnd(14)}  ${how}${numbers.join(' ')}  ${state}`
 }
 
 function closing({ problems, tallies }: Verdict): string {

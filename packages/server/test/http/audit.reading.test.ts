@@ -69,7 +69,7 @@ describe.each(SERVICES)('the audit log of the %s service', (name) => {
     expect((await read('', key)).entries.slice(2)).toEqual(expected)
     const withoutMember = await client.get('/audit-log')
     expect([withoutMember.status, withoutMember.json.code]).toEqual([403, 'role_missing'])
-    expect(withoutMember.json.detail).toContain("create one with an owner's id as member_id")
+    expect(withoutMember.json.detail).toContain("Create one with an owner's id as member_id")
   })
 
   it('uses the current names of actors and targets', async () => {

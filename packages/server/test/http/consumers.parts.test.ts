@@ -51,7 +51,7 @@ describe('the readers of a node', () => {
     const refused = refusal(() => readers.enter(reader(9)))
     expect(refused).toBeInstanceOf(Problem)
     expect(refused).toMatchObject({ code: 'readers_taken' })
-    expect(refused!.message).toMatch(/1000 streams and waiting requests.*retry in 5 seconds, or read without/)
+    expect(refused!.message).toMatch(/1000 streams and waiting requests.*Retry in 5 seconds, or read without/)
     leave[7]!()
     leave[7]!()
     expect([count(), refusal(() => readers.enter(reader(9)))]).toEqual([999, null])

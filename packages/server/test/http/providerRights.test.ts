@@ -117,7 +117,7 @@ describe('roles from claims', () => {
     for (const path of ['portal-links', 'sessions']) {
       const made = await service.admin('POST', `/workspaces/${acme.id}/members/${member!.id}/${path}`, {})
       expect([made.status, made.json.code]).toEqual([404, 'not_found'])
-      expect(made.json.detail).toContain('comes from the identity provider')
+      expect(made.json.detail).toContain('created by the identity provider and can only sign in there')
     }
   })
 

@@ -47,6 +47,6 @@ it.each(['/api/v1/events', '/api/v1/events/batch'])(
     const answer = await sendRaw(service, `${head}\r\nContent-Length: 200000\r\nConnection: close\r\n\r\n`)
     exceeded = null
     expect(answer.head).toMatch(/^HTTP\/1.1 429 .*\r\nretry-after: 10\r\n/is)
-    expect(answer.body).toContain('publishes more than 70 events a second')
+    expect(answer.body).toContain('publishes more than 70 events per second')
   },
 )

@@ -137,7 +137,7 @@ describe.each(SERVICES)('sessions in the %s service', (name) => {
       service.clock.forward(5000)
       const late = await client.get('/webhooks', { key: json.token })
       expect([late.status, late.json.code]).toEqual([401, 'key_expired'])
-      expect(late.json.detail).toBe(`This session expired at ${json.expires_at}.`)
+      expect(late.json.detail).toBe(`This session expired at ${json.expires_at}; create a new one.`)
     }
   })
 
