@@ -58,7 +58,7 @@ export function quotaStories(): void {
       expect(await useUp(account)).toBeGreaterThan(1)
       const { status, json, headers } = await call(one, { ...as(account), json: event() })
       expect([status, json.code]).toEqual([429, 'quota_exceeded'])
-      expect(json.detail).toContain(`more than ${QUOTAS.eventsPerSecond} events a second`)
+      expect(json.detail).toContain(`more than ${QUOTAS.eventsPerSecond} events per second`)
       expect(json.detail).toContain('ask the operator to raise POSTHORN_MAX_EVENTS_PER_SECOND_PER_WORKSPACE')
       expect(Number(headers['retry-after'])).toBeGreaterThan(0)
       await expectProblem(many, { ...as(account), json: { events: [event()] } }, 429, 'quota_exceeded')
