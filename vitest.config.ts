@@ -50,6 +50,7 @@ const LONG = [
 const DOSED = [
   'harness/test/{fuzz,killed,limits,masterKeys,outbox,receiving,recovering,schemathesis,subscribers}.test.ts',
   'harness/test/console/everyPage.test.ts',
+  'harness/test/help/site.test.ts',
 ]
 /** Starts, copies and restores PostgreSQL servers. */
 const RESTORED = 'packages/server/test/outbox/restored.test.ts'
@@ -111,7 +112,7 @@ export default defineConfig({
         test: {
           ...waiting,
           name: 'long',
-          globalSetup: [CHROMIUM],
+          globalSetup: [CHROMIUM, SITE],
           env: LONG_DOSE,
           include: [...LONG.filter((file) => file !== ROLLING), ...DOSED],
         },
