@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { compileSnippets, snippetsOf } from '../../../tools/snippetChecks.ts'
 
 const PACKAGE = path.resolve(import.meta.dirname, '..')
-const TIMEOUT_MS = 110_000
-/** Names that the snippets leave to their reader. */
 const PRELUDE = `import type { Kysely } from 'kysely'
 import type { ContentClient } from '@posthorn/client'
 declare global {
@@ -19,34 +15,10 @@ declare global {
 
 /** Those of the tour are in tour.test.ts. */
 test('every other snippet of the README compiles, as a reader would paste it', {
-  timeout: TIMEOUT_MS,
+  timeout: 120_000,
 }, async () => {
-  const readme = readFileSync(path.join(PACKAGE, 'README.md'), 'utf8')
-  const snippets = [...readme.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code]) => code!)
+  const snippets = snippetsOf(readFileSync(path.join(PACKAGE, 'README.md'), 'utf8'))
   expect(snippets.length).toBeGreaterThan(1)
   const directory = path.join(PACKAGE, 'test/.snippets')
-  mkdirSync(directory, { recursive: true })
-  try {
-    const files = snippets.map((code, i) => {
-      const file = path.join(directory, `snippet${i}.mts`)
-      writeFileSync(file, code)
-      return file
-    })
-    const globals = path.join(directory, 'globals.d.mts')
-    writeFileSync(globals, PRELUDE)
-    const tsc = createRequire(import.meta.url).resolve('typescript/lib/tsc.js')
-    const flags =
-      '--ignoreConfig --noEmit --strict --target es2023 --lib es2023,dom --module nodenext --skipLibCheck --types node'
-    const printed = await promisify(execFile)(
-      process.execPath,
-      [tsc, ...flags.split(' '), globals, ...files],
-      { cwd: directory, timeout: TIMEOUT_MS },
-    ).then(
-      ({ stdout }) => stdout,
-      (error: { readonly stdout: string }) => error.stdout,
-    )
-    expect(printed).toBe('')
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  expect(await compileSnippets(snippets, { directory, prelude: PRELUDE, libraries: 'es2023,dom' })).toBe('')
 })
