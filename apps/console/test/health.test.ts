@@ -78,9 +78,9 @@ describe('the verdict on health', () => {
   it('names the webhooks failing now and their total', () => {
     expect(of({ overview: counting({ failing: 2 }) })).toMatchObject({
       level: 'warning',
-      title: '2 of 40 webhooks are failing',
+      title: '2 of 40 enabled webhooks are failing',
     })
-    expect(of({ overview: counting({ on: 1, failing: 1 }) }).title).toBe('1 of 1 webhook is failing')
+    expect(of({ overview: counting({ on: 1, failing: 1 }) }).title).toBe('1 of 1 enabled webhook is failing')
   })
 
   it('names webhooks disabled for failures in the last hour', () => {
@@ -88,7 +88,7 @@ describe('the verdict on health', () => {
       '1 webhook was disabled in the last hour',
     )
     const { title, sentences } = of({ overview: counting({ failing: 1, disabled_last_hour: 3 }) })
-    expect(title).toBe('1 of 40 webhooks is failing')
+    expect(title).toBe('1 of 40 enabled webhooks is failing')
     expect(sentences[1]).toMatch(/^3 webhooks were disabled in the last hour\. /)
   })
 
@@ -122,6 +122,6 @@ describe('the verdict on health', () => {
       overview: { ...counting({ failing: 1 }), due: 1, oldest_due_at: ago(600_000) },
     })
     expect([level, title]).toEqual(['bad', '1 delivery has been due since 09:50:00'])
-    expect(sentences[1]).toMatch(/^1 of 40 webhooks is failing\. /)
+    expect(sentences[1]).toMatch(/^1 of 40 enabled webhooks is failing\. /)
   })
 })

@@ -13,11 +13,11 @@ const timeText = (at: string) => at.slice(11, 16)
 
 it('says that a time is only that of the oldest delivery where others are pending', () => {
   expect(waitText(oldest('retry'), timeText, 30)).toBe(
-    'waits for attempt 4 at 12:30; others may be sent sooner',
+    'waits for attempt 4 at 12:30. Others may be sent sooner',
   )
   expect(waitText(oldest('retry'), timeText, 1)).toBe('waits for attempt 4 at 12:30')
   expect(waitText(oldest('retry_after'), timeText, 2)).toBe(
-    'waits for attempt 4 at 12:30, as requested by the receiver (Retry-After); others may be sent sooner',
+    'waits for attempt 4 at 12:30, as requested by the receiver (Retry-After). Others may be sent sooner',
   )
 })
 

@@ -167,7 +167,7 @@ test('disabling a webhook cancels pending deliveries, counts later events as mis
   await page.getByRole('row', { name: TYPE }).getByText('pending').waitFor()
   await page.getByRole('button', { name: 'Disable webhook' }).click()
   const dialog = page.getByRole('dialog', { name: 'Disable The intranet?' })
-  await dialog.getByText('new events are not sent to it. They are not sent later.').waitFor()
+  await dialog.getByText('New events are skipped and are not sent later.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   expect(await page.getByText('This webhook is disabled').count()).toBe(0)

@@ -39,7 +39,7 @@ test('current failures are shown to owners and operators, with the reason why de
 
   const owner = await scene.signedIn(OWNER)
   await owner.page.goto('/w/acme/webhooks')
-  const banner = owner.page.getByRole('status').filter({ hasText: '1 of 2 webhooks is failing' })
+  const banner = owner.page.getByRole('status').filter({ hasText: '1 of 2 enabled webhooks is failing' })
   await banner.waitFor(NOTICED)
   await banner.getByText(/The oldest pending delivery is .* old and waits for attempt 4 at/).waitFor()
   await banner.getByRole('link').first().click()
@@ -53,7 +53,7 @@ test('current failures are shown to owners and operators, with the reason why de
   await operator.page.getByRole('button', { name: 'Sign in with the admin token' }).click()
   await operator.page.getByLabel('Admin token').fill(ADMIN_TOKEN)
   await operator.page.getByRole('button', { name: 'Sign in as operator' }).click()
-  const verdict = operator.page.getByRole('status').filter({ hasText: '1 of 2 webhooks is failing' })
+  const verdict = operator.page.getByRole('status').filter({ hasText: '1 of 2 enabled webhooks is failing' })
   await verdict.waitFor(NOTICED)
   await verdict.getByRole('link', { name: 'Show failing webhooks' }).click()
   expect(new URL(operator.page.url()).hash).toBe('#failing-now')

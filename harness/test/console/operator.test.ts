@@ -146,10 +146,10 @@ test('an operator added by email address signs in with a link, can view workspac
   await second.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
   await second.page
     .getByText(
-      'You are viewing this workspace as an operator. You can send tests and resend deliveries, but change nothing else.',
+      'You are viewing this workspace as an operator. You can send tests and resend deliveries, but you cannot change anything.',
     )
     .waitFor()
-  await second.page.getByRole('link', { name: 'Go to the operator page of this workspace' }).waitFor()
+  await second.page.getByRole('link', { name: 'Open the operator page' }).waitFor()
   await second.page.getByRole('link', { name: scene.receiver.urlOf('/hook').replace('http://', '') }).click()
   await second.page.getByRole('heading', { name: 'Settings', level: 2 }).waitFor()
   for (const name of ['Edit webhook', 'Pause webhook', 'Delete webhook']) {

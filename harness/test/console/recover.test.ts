@@ -64,7 +64,7 @@ test('once a receiver works again, deliveries waiting for hours can be retried n
     .getByText(/Latest failure: 500 Internal Server Error\. Look for the error in the log/)
     .waitFor()
   await page.getByText('0 delivered, 5 pending now', { exact: true }).waitFor()
-  await failing.getByRole('link', { name: 'Retry or recover' }).click()
+  await failing.getByRole('link', { name: 'Retry or recover deliveries' }).click()
   expect(new URL(page.url()).hash).toBe('#recover')
   const warning = /has been failing since .+\. Fix the receiver first/
   await page.locator('#recover').getByText(warning).waitFor()
@@ -158,7 +158,7 @@ test('a pause first explains its consequences, then counts skipped events, and a
   await page.getByRole('dialog').getByRole('button', { name: 'Pause webhook' }).click()
   await page.getByText('This webhook is paused: nothing is sent').waitFor()
   await page.getByText(/^Paused by .+\. Pending deliveries wait\. New events are skipped\.$/).waitFor()
-  await page.getByText('Resume the webhook to recover.').waitFor()
+  await page.getByText('Resume the webhook to recover deliveries.').waitFor()
   for (const name of ['Retry pending deliveries', 'Recover deliveries…'])
     expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
   await publish(3)

@@ -94,7 +94,7 @@ test('an owner sets an address, is warned minutes after a webhook began to fail,
   // Rendered once it is close to the visible part of the page.
   await page.getByRole('heading', { name: 'Settings', exact: true }).scrollIntoViewIfNeeded()
   await page.getByText('An early warning was sent').waitFor(PATIENT)
-  await page.getByText(/^Owners are warned when 5 attempts fail in a row, or 50 %/).waitFor()
+  await page.getByText(/^Owners are warned when 5 attempts fail in a row, or 50%/).waitFor()
   await page.getByRole('button', { name: 'Change rule' }).click()
   await page.getByLabel('Consecutive failed attempts').fill('3')
   await page.getByRole('button', { name: 'Save rule' }).click()

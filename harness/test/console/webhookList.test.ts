@@ -81,7 +81,7 @@ test('the banner names the first twenty failing webhooks, and links to all of th
 
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/webhooks`)
-  const banner = page.getByRole('status').filter({ hasText: '22 of 23 endpoints are failing' })
+  const banner = page.getByRole('status').filter({ hasText: '22 of 23 enabled endpoints are failing' })
   await banner.getByRole('link', { name: 'and 2 more' }).click({ timeout: 30_000 })
   await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe('failing')
   await expect.poll(() => page.locator('li.ph-row').count()).toBe(22)

@@ -108,7 +108,7 @@ const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   405: ['The path exists but does not accept POST. Add a route for POST, or correct the path of the URL.'],
   408: ['The server timed out while it waited for the request. Look for a proxy with a very short timeout.'],
   410: [
-    'With this status code the receiver asks for no more requests.',
+    'Find out whether the receiver was removed on purpose.',
     'If that is a mistake, make the server respond with 2xx.',
   ],
   413: [

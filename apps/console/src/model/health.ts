@@ -196,9 +196,9 @@ function ofLastHour({ overview }: Signs): readonly Finding[] {
   ]
 }
 
-/** "2 of 40 webhooks are failing". */
+/** "2 of 40 enabled webhooks are failing". */
 export const failingText = ({ failing, on }: WebhookCounts, noun = 'webhook'): string =>
-  `${countText(failing)} of ${counted(on, noun)} ${failing === 1 ? 'is' : 'are'} failing`
+  `${countText(failing)} of ${counted(on, `enabled ${noun}`)} ${failing === 1 ? 'is' : 'are'} failing`
 
 function ofWebhooks({ overview: { webhooks } }: Signs): readonly Finding[] {
   const findings: Finding[] = []
@@ -206,7 +206,8 @@ function ofWebhooks({ overview: { webhooks } }: Signs): readonly Finding[] {
     findings.push({
       level: 'warning',
       title: failingText(webhooks),
-      sentence: 'Their receivers reject requests or do not answer. Their owners need to fix them.',
+      sentence:
+        'The receivers reject requests or do not answer. The owners of the webhooks need to fix them.',
     })
   }
   const { disabled_last_hour: disabled } = webhooks

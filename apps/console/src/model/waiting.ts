@@ -31,7 +31,7 @@ export function waitText(
   timeText: (at: string) => string,
   pending: number,
 ): string {
-  const others = pending > 1 ? '; others may be sent sooner' : ''
+  const others = pending > 1 ? '. Others may be sent sooner' : ''
   const attempt = `attempt ${countText(attempts + 1)}`
   switch (reason) {
     case 'suspended':

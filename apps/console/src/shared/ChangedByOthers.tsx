@@ -21,6 +21,8 @@ export function ChangedByOthers({
       role="alert"
       icon={<IconGitMerge size={20} />}
       title={title}
+      // Without this, a wide table is cut off on narrow screens.
+      styles={{ body: { minWidth: 0 } }}
     >
       <Stack gap="sm">{children}</Stack>
     </Alert>

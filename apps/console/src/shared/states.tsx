@@ -61,6 +61,7 @@ function titleOf(error: unknown): string {
   if (error instanceof OfflineError) return 'No response'
   if (!isProblem(error)) return 'Request failed'
   if (isSignedOut(error)) return 'You are signed out'
+  if (SIGN_IN_REFUSALS.includes(error.code)) return 'Sign-in failed'
   if (error.status === 404) return 'Not found'
   if (error.status === 403) return 'Not allowed'
   return error.status === 429 ? 'Rate limit reached' : 'Request failed'

@@ -15,10 +15,10 @@ export const LookingIn = ({ ws }: { readonly ws: string }) => (
   >
     <IconEye size={16} style={{ flex: 'none' }} aria-hidden />
     <Text size="sm">
-      You are viewing this workspace as an operator. You can send tests and resend deliveries, but change
-      nothing else.{' '}
+      You are viewing this workspace as an operator. You can send tests and resend deliveries, but you cannot
+      change anything.{' '}
       <Anchor component={Link} to={`/operator/workspaces/${ws}`} inherit underline="always">
-        Go to the operator page of this workspace
+        Open the operator page
       </Anchor>
     </Text>
   </Group>

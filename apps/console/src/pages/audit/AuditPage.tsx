@@ -16,7 +16,7 @@ export function AuditPage() {
   return (
     <PageFrame
       title="Audit log"
-      lead={`Changes to ${service.features.noun}s, API keys and members. Entries are kept for a year.`}
+      lead={`Sign-ins, and changes to ${service.features.noun}s, consumers, API keys and members. Entries are kept for a year.`}
     >
       {role === 'owner' || role === 'operator' ? (
         <Log />

@@ -59,11 +59,13 @@ function UsedUp({ status }: { readonly status: 'dead' | 'failed' }) {
         <>
           {' '}
           Fix the receiver, then {!maySend && 'ask an owner to '}
-          {resend.operation} it: it{' '}
+          {resend.operation} this delivery: it{' '}
           {resend.attempts === 'schedule' ? 'restarts its retry schedule' : 'is sent once more'}.
         </>
       )}
-      {canRecover && mayChange && ` To resend all failed ones, recover them on the page of the ${noun}.`}
+      {canRecover &&
+        mayChange &&
+        ` To send all ${status} deliveries again, use “Recover deliveries” on the page of the ${noun}.`}
     </Alert>
   )
 }

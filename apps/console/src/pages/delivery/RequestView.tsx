@@ -31,7 +31,7 @@ export function RequestView({ attempt, body }: { readonly attempt: Attempt; read
       {body !== null && (
         <Text size="xs" c="dimmed">
           The copied command contains the signature and the timestamp of this attempt. Receivers that check
-          the timestamp reject it after a few minutes.
+          the timestamp reject the request after a few minutes.
         </Text>
       )}
       <Text size="sm" component="div" className="ph-mono">

@@ -71,7 +71,7 @@ export function EventPage() {
       <Stack gap="sm">
         <Title order={2}>Payload</Title>
         <Text size="sm" c="dimmed">
-          The body that receivers get. If it has no id or type, they are added here.
+          The request body. This view adds the id and the type if the body does not contain them.
         </Text>
         <CodeBlock text={JSON.stringify(event.json, null, 2)} what="payload" wrap />
       </Stack>

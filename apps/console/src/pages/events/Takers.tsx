@@ -53,7 +53,7 @@ export function Takers({ type }: { readonly type: Pick<EventType, 'type' | 'subs
     <Card withBorder padding="md">
       <Stack gap="xs">
         <Text size="sm" fw={600}>
-          Sent to {counted(takers.length, noun)}
+          {counted(takers.length, noun)} {takers.length === 1 ? 'is' : 'are'} subscribed
         </Text>
         {takers.slice(0, shown).map((webhook) => (
           <Group key={webhook.id} gap="xs" wrap="nowrap" align="flex-start">

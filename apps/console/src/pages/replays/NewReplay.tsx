@@ -95,8 +95,8 @@ export function NewReplay(props: {
           <Text size="sm">
             {capitalized(text)}{' '}
             {total === 1 ? 'is sent again and restarts its' : 'are sent again and restart their'} retry
-            schedule, at most 10,000 at a time. They are sent as fast as the receiver responds. Make sure that
-            it is ready, and that it skips events that it has already processed.
+            schedule. One replay includes at most 10,000 deliveries. They are sent as fast as the receiver
+            responds. Make sure that it is ready, and that it skips events that it has already processed.
           </Text>
           {start.isError && <Failure error={start.error} />}
           <Group justify="flex-end">

@@ -125,7 +125,7 @@ function Emails({ early, warnedAfter }: { readonly early: boolean; readonly warn
               ...(warnedAfter === null
                 ? []
                 : [
-                    `You${early ? ' also' : ''} get one when a webhook that you added has failed for ${spanText(warnedAfter)}.`,
+                    `You${early ? ' also' : ''} get an e-mail when a webhook that you added has failed for ${spanText(warnedAfter)}.`,
                   ]),
               ...(offAfter === null
                 ? []

@@ -15,7 +15,7 @@ export function WarningList() {
           <List.Item key={code}>
             <Text size="sm">{text}</Text>
             <Text size="xs" c="dimmed" component="div">
-              Since <Time at={since} as="relative" />
+              Started <Time at={since} as="relative" />
             </Text>
           </List.Item>
         ))}

@@ -51,8 +51,8 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
             </Text>
           ) : (
             <Text size="sm">
-              Nothing is sent to its webhooks. Pending deliveries wait, and are sent after you resume it. New
-              events are not sent. Members can still sign in and read.
+              Nothing is sent to its webhooks. Pending deliveries wait until you resume the workspace. New
+              events are skipped. Members can still sign in and read.
             </Text>
           )}
           {change.isError && <Failure error={change.error} />}

@@ -43,7 +43,11 @@ export function WorkspacesPage() {
           icon={<IconBuildings size={24} />}
           title={loaded.length === 0 ? 'No workspaces yet' : 'No workspace matches'}
         >
-          {loaded.length === 0 ? <HowToMakeOne /> : 'Try fewer letters, or load more below.'}
+          {loaded.length === 0 ? (
+            <HowToMakeOne />
+          ) : (
+            `Try fewer letters${read.hasNextPage ? ', or load more below' : ''}.`
+          )}
         </Empty>
       )}
       {found.length > 0 && (

@@ -13,7 +13,7 @@ export function LimitFields(props: {
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
       <TextInput
         label="Rate limit (attempts per second)"
-        description="Deliveries above the limit wait. Empty: no limit."
+        description="Deliveries above the limit wait. Leave empty for no limit."
         name="max-per-second"
         inputMode="decimal"
         autoComplete="off"
@@ -23,7 +23,7 @@ export function LimitFields(props: {
       />
       <TextInput
         label="Concurrent attempts"
-        description="Empty: the service's default."
+        description="Leave empty for the service's default."
         name="max-in-flight"
         inputMode="numeric"
         autoComplete="off"

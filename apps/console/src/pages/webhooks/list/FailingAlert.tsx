@@ -33,6 +33,7 @@ export function FailingAlert() {
         to={`/w/${ref}/webhooks/${oldest.webhook_id}/deliveries/${oldest.delivery_id}`}
         size="sm"
         underline="always"
+        style={{ whiteSpace: 'nowrap' }}
       >
         Show delivery
       </Anchor>

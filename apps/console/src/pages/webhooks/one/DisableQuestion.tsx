@@ -14,11 +14,11 @@ export function DisableQuestion(props: { readonly webhookId: string; readonly on
   return (
     <Stack>
       <Text size="sm">
-        Pending deliveries are canceled, and new events are not sent to it.{' '}
+        Pending deliveries are canceled. New events are skipped{' '}
         {recoversMissed
-          ? `After you enable the ${noun} again, you can recover them.`
-          : 'They are not sent later. Your server can read them from the events API.'}
-        {canPause && ' To stop temporarily and keep pending deliveries, pause it instead.'}
+          ? `until you enable the ${noun} again. Then you can recover them.`
+          : 'and are not sent later. Your server can read them from the events API.'}
+        {canPause && ` To stop temporarily and keep pending deliveries, pause the ${noun} instead.`}
       </Text>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>

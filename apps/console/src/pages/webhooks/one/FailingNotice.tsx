@@ -49,7 +49,7 @@ export function FailingNotice({ webhookId, since }: { readonly webhookId: string
           {mayChange && (canRetry || canRecover) && (
             <Anchor href={`#${RECOVER}`} size="sm" underline="always">
               {canRetry && canRecover
-                ? 'Retry or recover'
+                ? 'Retry or recover deliveries'
                 : canRetry
                   ? 'Retry pending deliveries'
                   : 'Recover deliveries'}

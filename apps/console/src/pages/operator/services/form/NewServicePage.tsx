@@ -21,7 +21,7 @@ export function NewServicePage() {
     <PageFrame
       title="Add a service"
       trail={SERVICES_TRAIL}
-      lead="Write or upload a profile. Omitted members default to Standard Webhooks."
+      lead="Write or upload a profile. Omitted fields have the values of Standard Webhooks."
     >
       {failed !== undefined && !ready && <Failure error={failed.error} retry={() => void failed.refetch()} />}
       {!ready && failed === undefined && <Loading />}

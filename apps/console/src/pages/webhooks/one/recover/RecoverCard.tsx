@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconRestore } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
+import { failedWordOf } from '../../../../model/service.ts'
 import type { Webhook } from '../../../../model/webhook.ts'
 import { Loading } from '../../../../shared/states.tsx'
 import { useWorkspace } from '../../../../workspace/workspace.tsx'
@@ -29,7 +30,7 @@ export function RecoverCard(props: { readonly webhook: Webhook; readonly summary
   if (asked && !ever) setEver(true)
   const [startedId, setStartedId] = useState<string | null>(null)
   if (!canRetry && !canRecover) return null
-  const blocked = beforeSending(webhook, workspace, canRecover ? 'recover' : 'retry')
+  const blocked = beforeSending(webhook, workspace, canRecover ? 'recover deliveries' : 'retry deliveries')
   const recoveryId = startedId ?? summary.latest_recovery_id
   return (
     <Card
@@ -45,7 +46,10 @@ export function RecoverCard(props: { readonly webhook: Webhook; readonly summary
         {canRetry && <RetryPending {...props} blocked={blocked !== null} />}
         {canRecover && (
           <Group justify="space-between" gap="sm">
-            <Text size="sm">After you fix your server, send failed and canceled deliveries again.</Text>
+            <Text size="sm">
+              After you fix the receiver, send {failedWordOf(workspace.service.features)} and canceled
+              deliveries again.
+            </Text>
             <Button
               variant="default"
               leftSection={<IconRestore size={16} />}

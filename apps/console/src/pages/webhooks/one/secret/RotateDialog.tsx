@@ -19,7 +19,7 @@ export function RotateDialog(props: {
       onClose={onClose}
       title={
         <>
-          Rotate secret of <Untrusted>{webhookName(webhook)}</Untrusted>
+          Rotate secret of <Untrusted>{webhookName(webhook)}</Untrusted>?
         </>
       }
       size="lg"

@@ -84,7 +84,7 @@ export function Rotation(props: {
 
 const WithOverlap = ({ span }: { readonly span: string }) => (
   <Stack gap="xs">
-    <Text size="sm">You can replace the secret without rejected requests:</Text>
+    <Text size="sm">During the rotation, both secrets are valid:</Text>
     <List size="sm" type="ordered" spacing={4}>
       <List.Item>The new secret signs requests immediately. It is shown only once.</List.Item>
       <List.Item>

@@ -27,7 +27,7 @@ export function SecretCard(props: {
       <Stack gap="sm" align="flex-start">
         <Title order={2}>Signing secret</Title>
         <Text size="sm" component="div">
-          It signs every request, and cannot be shown again.
+          The secret signs every request. It cannot be shown again.
           {current !== undefined && (
             <>
               {' '}

@@ -20,7 +20,7 @@ export function ruleText(rule: WarnRule | null): string {
       : [failures === 1 ? 'an attempt fails' : `${failures} attempts fail in a row`]),
     ...(share === null
       ? []
-      : [`${Math.round(share * 100)} % of at least ${deliveries} deliveries within an hour fail`]),
+      : [`${Math.round(share * 100)}% of at least ${deliveries} deliveries within an hour fail`]),
   ]
-  return `Owners are warned when ${conditions.join(', or ')}, but not earlier than ${spanText(afterSeconds)} after the first failure.`
+  return `Owners are warned when ${conditions.join(', or ')}. The warning is sent no earlier than ${spanText(afterSeconds)} after the first failure.`
 }
