@@ -138,6 +138,9 @@ describe('a store with a history, moved with unfinished work', () => {
     expect(refused.stderr).toMatch(
       /^posthorn: the store in \S+ was moved to 127\.0\.0\.1:\d+\/posthorn_\w+ on [^\n]+\n$/,
     )
-    expect(await stage.move()).toMatchObject({ code: 0, stdout: expect.stringContaining('has already been moved to') })
+    expect(await stage.move()).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('has already been moved to'),
+    })
   })
 })
