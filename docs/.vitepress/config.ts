@@ -43,6 +43,12 @@ export default defineConfig({
       focusableTables(markdown)
     },
   },
-  vite: { plugins: [licenses()] },
+  vite: {
+    plugins: [licenses()],
+    // The output of other builds stays in the terminal.
+    clearScreen: false,
+    // The search index is one large chunk.
+    build: { chunkSizeWarningLimit: 5_000 },
+  },
   buildEnd: afterBuild,
 })
