@@ -91,9 +91,14 @@ test('an owner sets an address, is warned minutes after a webhook began to fail,
   expect(documented.map(({ text }) => membersOf(JSON.parse(text)))).toEqual([membersOf(arrivals[1])])
 
   await followLinkOf(page, warning, 'Open the webhook')
-  // Rendered once it is close to the visible part of the page.
-  await page.getByRole('heading', { name: 'Settings', exact: true }).scrollIntoViewIfNeeded()
-  await page.getByText('An early warning was sent').waitFor(PATIENT)
+  // Rendered once it is close to the visible part of the page, from which what loads above it may push it again.
+  await eventually(
+    async () => {
+      await page.getByRole('heading', { name: 'Settings', exact: true }).scrollIntoViewIfNeeded()
+      return (await page.getByText('An early warning was sent').isVisible()) || null
+    },
+    { withinMs: PATIENT.timeout, what: 'the notice that a warning was sent' },
+  )
   await page.getByText(/^Owners are warned when 5 attempts fail in a row, or 50%/).waitFor()
   await page.getByRole('button', { name: 'Change rule' }).click()
   await page.getByLabel('Consecutive failed attempts').fill('3')
