@@ -28,7 +28,7 @@ export function CollisionNotice(props: {
             : 'Your changes are not saved yet. They changed other fields, so both changes can be kept.'}
       </Text>
       {collision.theirs.length > 0 && (
-        <Table.ScrollContainer minWidth={420} type="native" scrollAreaProps={{}}>
+        <Table.ScrollContainer minWidth={420} type="native" scrollAreaProps={{}} tabIndex={0}>
           <Table verticalSpacing={6}>
             <Table.Thead>
               <Table.Tr>
