@@ -21,7 +21,8 @@ export interface OpenPage {
   readonly faults: Faults
 }
 
-const PATIENCE_MS = 30_000
+/** Only ends hanging tests: two cores run four browsers and their servers. */
+const PATIENCE_MS = 90_000
 
 /** A service, a customer's receiver and a browser: everything that a console test needs. */
 export class Scene {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scene } from '../../src/console/scene.ts'
 import { ADMIN_TOKEN } from '../../src/support/posthorn.ts'
+import { eventually } from '../../src/support/waiting.ts'
 import { startScene } from './startScene.ts'
 
 const PROFILE = {
@@ -41,14 +42,22 @@ const pasted = (profile: object) => JSON.stringify(profile, null, 2)
 const focused = (page: Page) => page.locator('.cm-content:focus').waitFor()
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** Opens the suggestions, which typing does not open where the page is slow. */
+/** Opens the suggestions; typing does not open them on a slow page, and the key only after parsing. */
 async function complete(page: Page, name: string): Promise<void> {
-  await page.keyboard.press('Control+Space')
-  await page.getByRole('option', { name }).click()
+  const option = page.getByRole('option', { name })
+  const offered = async () => {
+    await page.keyboard.press('Control+Space')
+    return option.waitFor({ timeout: 2_000 }).then(
+      () => true,
+      () => null,
+    )
+  }
+  await eventually(offered, { withinMs: 90_000, what: `suggestion ${name}` })
+  await option.click()
 }
 
 test('an operator adds a service from a pasted profile, fixes an error at its line, edits it and removes it', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const { page, context, faults } = await scene.signedIn(null)
   await page.goto('/operator')

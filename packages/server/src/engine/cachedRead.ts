@@ -3,6 +3,8 @@ import { SECOND_MS } from '../core/duration.ts'
 
 /** Maximum age of a cached value by default, unless the store takes longer to answer. */
 const FRESH_MS = 5 * SECOND_MS
+/** Maximum age of a cached failure: callers may continue soon after the cause is gone. */
+const FAILURE_FRESH_MS = SECOND_MS
 
 /** Reads something at most once within some time, so that frequent calls cost no more than rare ones. */
 export class CachedRead<Result> {
@@ -18,7 +20,7 @@ export class CachedRead<Result> {
     this.#freshMs = freshMs
   }
 
-  /** A read in progress serves all callers; one that failed is repeated for the next caller. */
+  /** A read in progress serves all callers. A failed read fails for all callers within the next second. */
   current(): Promise<Result> {
     if (this.#reading === null || this.#clock.monotonic() >= this.#freshUntil) this.#reading = this.#start()
     return this.#reading
@@ -32,7 +34,7 @@ export class CachedRead<Result> {
       this.#freshUntil = askedAt + this.#freshMs
       return result
     } catch (error) {
-      this.#freshUntil = Number.NEGATIVE_INFINITY
+      this.#freshUntil = askedAt + Math.min(this.#freshMs, FAILURE_FRESH_MS)
       throw error
     }
   }

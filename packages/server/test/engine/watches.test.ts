@@ -53,17 +53,20 @@ test('a long count ends after half a second, with its partial result', async () 
   expect(await watch.current()).toMatchObject({ pending: 100_000, due: 5 })
 })
 
-test('a failed count is repeated for the next caller', async () => {
+test('a failed count fails for all callers of the next second, then it is repeated', async () => {
   const clock = new ManualClock()
-  let fails = true
-  const readQueue = async () => {
-    if (fails) throw away()
-    return EMPTY
-  }
-  const watch = new QueueWatch({ storage: storageOf({ readQueue }), clock })
+  const { calls, verb } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
+  const first = watch.current()
+  calls[0]!.reject(away())
+  await expect(first).rejects.toThrow('away')
+  clock.advance(999)
   await expect(watch.current()).rejects.toThrow('away')
-  fails = false
-  expect(await watch.current()).toMatchObject({ pending: 0 })
+  expect(calls).toHaveLength(1)
+  clock.advance(1)
+  const second = watch.current()
+  calls[1]!.resolve(EMPTY)
+  expect(await second).toMatchObject({ pending: 0 })
 })
 
 test('parts are added up, and a huge queue is not counted to its end', async () => {
