@@ -15,16 +15,21 @@ describe('the headline about deliveries', () => {
     expect(arrivalsText({ ...settled, pending: 3 }).leadsWith).toBe('share')
   })
 
-  it.each([{ failing: true }, { retrying: true }])(
-    'is the number delivered and waiting where %o',
-    (facts) => {
-      expect(arrivalsText({ ...settled, pending: 30, ...facts })).toEqual({
-        leadsWith: 'counts',
-        counts: '12 delivered, 30 pending now',
-        share: '100%',
-      })
-    },
-  )
+  it('is the number delivered and waiting where a delivery waits for a retry', () => {
+    expect(arrivalsText({ ...settled, pending: 30, retrying: true })).toEqual({
+      leadsWith: 'counts',
+      counts: '12 delivered, 30 pending now',
+      share: '100%',
+    })
+  })
+
+  it('has no success rate of earlier deliveries where every attempt fails now', () => {
+    expect(arrivalsText({ ...settled, pending: 30, failing: true })).toEqual({
+      leadsWith: 'counts',
+      counts: '12 delivered, 30 pending now',
+      share: null,
+    })
+  })
 
   it('is counts where no delivery is finished or the number waiting is unknown', () => {
     const none = { ...settled, deliveries: { delivered: 0 }, rate: null, pending: 1_000 }

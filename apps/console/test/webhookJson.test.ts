@@ -17,6 +17,10 @@ it('is paused or disabled, whatever its last attempts were', () => {
     reason: 'gone',
   })
 })
+it('is failing where the service cannot disable webhooks', () => {
+  expect(stateOf({ failingSince: null })).toEqual({ kind: 'on' })
+  expect(stateOf({ failingSince: since })).toEqual({ kind: 'failing', since })
+})
 it('drops a secret from an answer that shows one', () => {
   const shown = {
     id: 'wh_1',
@@ -26,7 +30,7 @@ it('drops a secret from an answer that shows one', () => {
     createdAt: since,
     updatedAt: since,
   }
-  const made = { ...shown, types: ['plan.ready'], signingSecret: 'whsec_1' }
+  const made = { ...shown, types: ['plan.ready'], failingSince: null, signingSecret: 'whsec_1' }
   const state = { kind: 'on' as const }
   expect(webhookOf(made, description('ads'))).toEqual({ ...shown, eventTypes: ['plan.ready'], state })
 })

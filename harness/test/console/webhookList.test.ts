@@ -85,6 +85,8 @@ test('the banner names the first twenty failing webhooks, and links to all of th
   await banner.getByRole('link', { name: 'and 2 more' }).click({ timeout: 30_000 })
   await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe('failing')
   await expect.poll(() => page.locator('li.ph-row').count()).toBe(22)
+  await page.locator('li.ph-row').first().getByRole('link').first().click()
+  await page.getByRole('alert').filter({ hasText: 'Every attempt since' }).waitFor()
   expect(faults.seen).toEqual([])
   await context.close()
 })

@@ -20,7 +20,7 @@ interface ArrivalsText {
   readonly leadsWith: 'share' | 'counts'
   /** "12 delivered, 30 pending now". */
   readonly counts: string
-  /** "96.2%"; `null`: no delivery is finished. */
+  /** "96.2%"; `null`: no delivery is finished, or only old ones are, since the webhook is failing. */
   readonly share: string | null
 }
 
@@ -30,8 +30,8 @@ export function arrivalsText(arrivals: Arrivals): ArrivalsText {
     `${countText(deliveries.delivered)} delivered`,
     ...(pending !== null && pending > 0 ? [`${pendingText(pending)} pending now`] : []),
   ].join(', ')
-  const share = rate === null ? null : shareText(rate)
-  return { leadsWith: share === null || failing || retrying ? 'counts' : 'share', counts, share }
+  const share = rate === null || failing ? null : shareText(rate)
+  return { leadsWith: share === null || retrying ? 'counts' : 'share', counts, share }
 }
 
 interface PendingFacts {

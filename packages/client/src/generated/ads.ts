@@ -1383,6 +1383,11 @@ export interface components {
             alertedAt: string | null;
             /**
              * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
@@ -1556,6 +1561,11 @@ export interface components {
             alertedAt: string | null;
             /**
              * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.
              */
             createdAt: string;
@@ -1628,6 +1638,11 @@ export interface components {
              * @description When its current early warning was raised. Null: there is none. ISO 8601, UTC, with milliseconds.
              */
             alertedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The first failed attempt since the last success. ISO 8601, UTC, with milliseconds.
+             */
+            failingSince: string | null;
             /**
              * Format: date-time
              * @description When it was created. ISO 8601, UTC, with milliseconds.

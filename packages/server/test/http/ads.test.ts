@@ -33,6 +33,7 @@ describe('endpoints of the ads service', () => {
       warn: null,
       snoozedUntil: null,
       alertedAt: null,
+      failingSince: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: endpoint.createdAt,
       signingSecret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
@@ -178,12 +179,15 @@ describe('deliveries of the ads service', () => {
       finishedAt: expect.any(String),
       requestBody: service.receiver.requests[before]!.body.toString(),
     })
+    const failingSince = async () => (await call('GET', `/webhooks/${endpoint.id}`)).json.failingSince
+    expect(await failingSince()).toEqual(expect.stringMatching(/Z$/))
     service.receiver.answer((response) => response.end())
     const replay = await call('POST', `/webhook-deliveries/${id}/replay`)
     expect([replay.status, replay.json.status, replay.json.id]).toEqual([202, 'pending', id])
     await service.recorded(1)
     const after = (await call('GET', `/webhook-deliveries/${id}`)).json
     expect([after.status, after.attempts[1].trigger]).toEqual(['delivered', 'replay'])
+    expect(await failingSince()).toBeNull()
     const again = await call('POST', `/webhook-deliveries/${id}/replay`)
     expect([again.status, again.json.code]).toEqual([409, 'delivery_not_dead'])
   })

@@ -27,7 +27,6 @@ const STATE: TProperties = {
     description:
       'Why it is disabled: the receiver answered 410, the webhook failed for too long, or a person disabled it.',
   }),
-  failing_since: nullable(time('The first failed attempt since the last success.')),
 }
 
 const LIMIT: TProperties = {
@@ -68,6 +67,7 @@ function members({ profile }: ServedProfile): Record<string, TSchema> {
     ...LIMIT,
     ...warningMembers,
     ...(state ? STATE : {}),
+    failing_since: nullable(time('The first failed attempt since the last success.')),
     created_at: time('When it was created.'),
     updated_at: time('When it last changed.'),
     ...(state ? { created_by: CREATED_BY } : {}),
