@@ -38,11 +38,9 @@ export async function serve(read: () => Promise<SettingsRead>): Promise<void> {
   const { storage, clock, secretBox, keyGeneratedIn, isNew, counter, place, facts } = await openStore(config)
   if (isNew) logger.info({ store: place }, 'created a new, empty store')
   const adminToken = ensureAdminToken(config)
-  // Before anything else can fail: the token is shown only once.
   announceMasterKey(keyGeneratedIn)
-  if (adminToken.generatedIn !== null) {
-    say(`Created an admin token in ${adminToken.generatedIn}, shown only once: ${adminToken.value}`)
-  }
+  // The file has mode 0600. Logs are often kept elsewhere, and more people can read them.
+  if (adminToken.generatedIn !== null) say(`Created an admin token in ${adminToken.generatedIn}.`)
   const service = await startService({
     config,
     storage,
