@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { upToDate } from './upToDate.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const SOURCES = [
@@ -14,22 +14,13 @@ const SOURCES = [
 /** The build writes it last. */
 const BUILT = 'packages/server/help/site.json'
 
+const inRoot = (name: string) => path.join(ROOT, name)
+
 /** Builds the documentation site, unless the present build has all changes. */
 export default function setup(): void {
-  const built = timeOf(path.join(ROOT, BUILT))
-  if (built !== null && SOURCES.every((source) => newestIn(path.join(ROOT, source)) < built)) return
+  if (upToDate([inRoot(BUILT)], SOURCES.map(inRoot))) return
   execFileSync('npm', ['run', 'build:site', '--silent', '--workspace', 'apps/help'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
-
-/** Folders count too: their time is that of the last file which came or went. */
-function newestIn(source: string): number {
-  const own = statSync(source).mtimeMs
-  if (!statSync(source).isDirectory()) return own
-  const inside = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  return Math.max(own, ...inside.map((name) => statSync(path.join(source, name)).mtimeMs))
-}
-
-const timeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null
