@@ -60,7 +60,13 @@ const ON_POSTGRES = { POSTHORN_TEST_STORE: 'postgres' }
  * Files that wait for servers, retries and pages more than they compute: twice as many workers keep two cores
  * busy.
  */
-const waiting = { ...patience, testTimeout: 120_000, maxWorkers: 4, sequence: { groupOrder: 1 } }
+const waiting = {
+  ...patience,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  maxWorkers: 4,
+  sequence: { groupOrder: 1 },
+}
 
 export default defineConfig({
   test: {

@@ -27,7 +27,7 @@ import { CONTENT_TYPE, contentEvent } from './sampleEvents.ts'
 
 const PUBLISHERS = 4
 const BATCH = 50
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 let directory: string
 let dataDir: string
@@ -158,7 +158,7 @@ test('a backup made while events arrive at full speed contains everything acknow
   expect(found.has(id)).toBe(false)
   expect((await feedOf(account)).has(id)).toBe(true)
   await receiver.stop()
-}, 120_000)
+})
 
 describe('posthorn backup', () => {
   test('writes a file with a generated name into a directory, and says that it does not contain the master key', async () => {

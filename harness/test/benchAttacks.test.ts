@@ -20,7 +20,6 @@ const SMALL_FANOUT = ['--endpoints', '300', '--events', '20', '--batch', '20', '
 
 test.each(STORES)(
   'nodes killed while they create deliveries (%s) leave each one created once, and sent',
-  { timeout: 180_000 },
   async (store) => {
     const args = ['--store', store, '--data-dir', dataParent, ...SMALL_FANOUT]
     const settings = settingsOf(fanoutKills, readTyped(args, Object.keys(fanoutKills.flags)))
@@ -43,7 +42,7 @@ test.each([
   ],
   ['hostile-bodies', ['--bodies', 'open-arrays,wrong-events', '--hostile-connections', '1'], {}],
   ['flood', ['--flood-rate', '20', '--flood-events', '2', '--flood-requests', '50'], {}],
-])('%s leaves a run sound, and is measured', { timeout: 120_000 }, async (attack, flags, expected) => {
+])('%s leaves a run sound, and is measured', async (attack, flags, expected) => {
   const args = ['--data-dir', dataParent, ...TINY, '--attacks', attack, ...flags]
   const settings = settingsOf(share, readTyped(args, Object.keys(share.flags)))
   const { metrics, complaints } = await share.round(settings, { close: async () => {} })(attack)

@@ -31,36 +31,32 @@ async function whereIs({ store }: Stage): Promise<unknown> {
   return row!.data_directory
 }
 
-test.each(STORES)(
-  'a copy of a filled store (%s) continues where the original ended',
-  { timeout: 180_000 },
-  async (store) => {
-    const original = await onStage(optionsOf(store), async (stage) => {
-      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
-      const service = await stage.startService()
-      const { url } = service
-      const hooks = await prepareLoad(() => url, { webhooks: 10, receiverOrigin: origin })
-      const events = await fill(stage, { url, hooks, events: 1000, receiver })
-      expect(events).toBeGreaterThanOrEqual(1000)
-      expect((await reportOf(receiver)).accepted).toEqual({ hooks: events })
-      await service.stop()
-      const bytes = await stage.store.bytes()
-      expect(await stage.store.pending()).toBe(0)
-      expect(await whereIs(stage)).toContain(`${dataParent}/`)
-      return { copy: await stage.copyStore(path.join(dataParent, 'copy')), hooks, bytes }
-    })
-    const { hooks, copy, bytes } = original
-    await onStage({ ...optionsOf(store), from: copy }, async (stage) => {
-      expect(await stage.store.bytes()).toBeGreaterThan(bytes / 2)
-      expect(await whereIs(stage)).toContain(`${dataParent}/`)
-      const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
-      const { url } = await stage.startService()
-      await moveHooks(() => url, hooks, origin)
-      const events = await fill(stage, { url, hooks, events: 500, receiver })
-      expect((await reportOf(receiver)).requests).toBe(events)
-    })
-  },
-)
+test.each(STORES)('a copy of a filled store (%s) continues where the original ended', async (store) => {
+  const original = await onStage(optionsOf(store), async (stage) => {
+    const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
+    const service = await stage.startService()
+    const { url } = service
+    const hooks = await prepareLoad(() => url, { webhooks: 10, receiverOrigin: origin })
+    const events = await fill(stage, { url, hooks, events: 1000, receiver })
+    expect(events).toBeGreaterThanOrEqual(1000)
+    expect((await reportOf(receiver)).accepted).toEqual({ hooks: events })
+    await service.stop()
+    const bytes = await stage.store.bytes()
+    expect(await stage.store.pending()).toBe(0)
+    expect(await whereIs(stage)).toContain(`${dataParent}/`)
+    return { copy: await stage.copyStore(path.join(dataParent, 'copy')), hooks, bytes }
+  })
+  const { hooks, copy, bytes } = original
+  await onStage({ ...optionsOf(store), from: copy }, async (stage) => {
+    expect(await stage.store.bytes()).toBeGreaterThan(bytes / 2)
+    expect(await whereIs(stage)).toContain(`${dataParent}/`)
+    const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
+    const { url } = await stage.startService()
+    await moveHooks(() => url, hooks, origin)
+    const events = await fill(stage, { url, hooks, events: 500, receiver })
+    expect((await reportOf(receiver)).requests).toBe(events)
+  })
+})
 
 test('a directory for stores must exist, and PostgreSQL must be able to enter it', () => {
   const mine = makeDirectory(dataParent)
@@ -71,9 +67,7 @@ test('a directory for stores must exist, and PostgreSQL must be able to enter it
   else expect(asPostgres()).toBe(mine)
 })
 
-test('with a waiting backlog, the next node sends only the due delivery', {
-  timeout: 60_000,
-}, async () => {
+test('with a waiting backlog, the next node sends only the due delivery', async () => {
   const options = optionsOf('sqlite')
   await onStage(options, async (stage) => {
     const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })

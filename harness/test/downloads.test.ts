@@ -57,7 +57,7 @@ const install = (name: string, ...options: readonly string[]) =>
   run(
     'npm',
     ['install', '--no-audit', '--no-fund', ...options, `${service.url}/downloads/posthorn-${name}.tgz`],
-    { cwd: directory, timeout: 60_000 },
+    { cwd: directory, timeout: 280_000 },
   )
 
 /** npm's errors without a registry. */

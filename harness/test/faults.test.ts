@@ -59,7 +59,7 @@ test('a node whose lease expired while it was frozen logs that', async () => {
     await stage.tearDown(null)
     rmSync(directory, { recursive: true })
   }
-}, 240_000)
+})
 
 test('a seed and the number of a round determine its faults', () => {
   const kinds = [...processFaults(3_000), receiverOutage]

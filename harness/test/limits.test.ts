@@ -121,9 +121,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
       { ...PATIENCE, what: `${requests} requests at ${where}` },
     )
 
-  test('a rate limit applies across all nodes, and does not delay a webhook without one', {
-    timeout: 120_000,
-  }, async () => {
+  test('a rate limit applies across all nodes, and does not delay a webhook without one', async () => {
     const perSecond = 20
     const seconds = 20
     const id = await hook(HOOK, { max_per_second: perSecond }, { kind: 'slow', delayMs: 10 })
@@ -147,7 +145,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     expect(all).toHaveLength(events)
   })
 
-  test('a concurrency limit applies across all nodes', { timeout: 120_000 }, async () => {
+  test('a concurrency limit applies across all nodes', async () => {
     await hook(HOOK, { max_in_flight: 3 }, { kind: 'slow', delayMs: 100 })
     await publish(200)
     const seen = await arrived(HOOK, 200)
@@ -155,9 +153,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
     expect(seen).toHaveLength(200)
   })
 
-  test('a receiver that answers 429 with Retry-After is slowed down, and is back at full speed after its first 2xx', {
-    timeout: 120_000,
-  }, async () => {
+  test('a receiver that answers 429 with Retry-After is slowed down, and is back at full speed after its first 2xx', async () => {
     const limited = { kind: 'status', status: 429, headers: { 'retry-after': '60' } } as const
     await hook(HOOK, {}, limited)
     await publish(10)
@@ -175,9 +171,7 @@ describe.each(STORES)('$name', ({ nodes: count, make }) => {
   })
 
   if (count > 1) {
-    test('the limit is kept while the sending node is killed, restarted and joined by others', {
-      timeout: 120_000,
-    }, async () => {
+    test('the limit is kept while the sending node is killed, restarted and joined by others', async () => {
       const perSecond = 20
       await hook(HOOK, { max_per_second: perSecond, max_in_flight: 4 }, { kind: 'slow', delayMs: 20 })
       await publish(600)

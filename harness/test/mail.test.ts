@@ -154,9 +154,7 @@ test('three nodes that are killed and restarted send each message once', {
   expect(broken).toBeGreaterThanOrEqual(KILLS)
 })
 
-test('a node that dies between acceptance and record sends a second copy with the same Message-ID', {
-  timeout: 120_000,
-}, async () => {
+test('a node that dies between acceptance and record sends a second copy with the same Message-ID', async () => {
   const { url, start, count } = await startOnDatabase()
   const holder = new pg.Client({ connectionString: url, ssl: false })
   await holder.connect()
@@ -186,9 +184,7 @@ test('a node that dies between acceptance and record sends a second copy with th
   expect(other!.raw).toBe(one!.raw)
 })
 
-test('without a mail server messages are files in the data directory, which the log names', {
-  timeout: 120_000,
-}, async () => {
+test('without a mail server messages are files in the data directory, which the log names', async () => {
   const dataDir = path.join(directory, 'data')
   const service = await startService({
     dataDir,

@@ -79,7 +79,7 @@ describe('a lost store', () => {
     await fresh.stop()
     const again = await serving.start({ POSTHORN_NEW_STORE: '1' })
     expect(await workspaces(again)).toEqual(made)
-  }, 60_000)
+  })
 
   test('is not assumed after a kill during the first start', async () => {
     const killed = serving.spawn({ POSTHORN_ADMIN_TOKEN: '' })

@@ -40,13 +40,13 @@ async function paste(
     for (const [name, text] of Object.entries(programs))
       writeFileSync(path.join(directory, name), text, { mode: 0o755 })
     writeFileSync(path.join(directory, 'tour.sh'), lines)
-    return await promisify(execFile)('bash', ['tour.sh'], { cwd: directory, timeout: 100_000 })
+    return await promisify(execFile)('bash', ['tour.sh'], { cwd: directory, timeout: 280_000 })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-it('the lines of docs/tour.md work when they are pasted', { timeout: 120_000 }, async () => {
+it('the lines of docs/tour.md work when they are pasted', async () => {
   const { stdout } = await paste(tourScript(await freePort(), await freePort()))
   expect(stdout.match(/^verified evt_\w+ invoice\.paid/gm)).toHaveLength(2)
   expect(stdout.match(/^verified evt_\w+ webhook\.test/gm)).toHaveLength(1)
@@ -54,7 +54,7 @@ it('the lines of docs/tour.md work when they are pasted', { timeout: 120_000 }, 
   expect(stdout.match(/^verified [\da-f-]{36} campaign\.status_changed\.v1/gm)).toHaveLength(1)
 })
 
-it('the tour ends with a reason when another program uses its ports', { timeout: 120_000 }, async () => {
+it('the tour ends with a reason when another program uses its ports', async () => {
   const other = http.createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -84,9 +84,6 @@ ${behind}`
 
 it.each(['README.md', 'docs/start.md'] as const)(
   'the lines of %s lead to a verified event when they are pasted',
-  {
-    timeout: 120_000,
-  },
   async (page) => {
     const receiver = await freePort()
     // A receiver that starts late gets the second attempt, 5 s after the first.
@@ -129,7 +126,7 @@ async function statementsRun(url: string): Promise<number> {
   }
 }
 
-it('the lines of docs/outbox.md work when they are pasted', { timeout: 120_000 }, async () => {
+it('the lines of docs/outbox.md work when they are pasted', async () => {
   const database = await makeTestDatabase()
   try {
     const feedOf = (workspace: string, feed: string, type: string) => `
@@ -160,7 +157,7 @@ done`
   }
 })
 
-it('the lines of docs/consumers.md work when they are pasted', { timeout: 120_000 }, async () => {
+it('the lines of docs/consumers.md work when they are pasted', async () => {
   const { stdout, stderr } = await paste(await pageScript('docs/consumers.md', ''))
   expect(stdout).toContain('{"moved":true}')
   expect(stdout).toMatch(/^data: \{.*"ord_2"/m)
@@ -168,7 +165,7 @@ it('the lines of docs/consumers.md work when they are pasted', { timeout: 120_00
   expect(stderr).toBe('')
 })
 
-it('the lines and programs of docs/publish.md work', { timeout: 120_000 }, async () => {
+it('the lines and programs of docs/publish.md work', async () => {
   const { publisher, client } = modulesOf('docs/publish.md')
   const script = await pageScript(
     'docs/publish.md',
@@ -202,7 +199,7 @@ curl -s localhost:$POSTHORN_PORT/v1/workspaces/acme-stories/events -H "authoriza
   expect(stderr).toBe('')
 })
 
-it('the lines of docs/profiles.md work when they are pasted', { timeout: 120_000 }, async () => {
+it('the lines of docs/profiles.md work when they are pasted', async () => {
   const [fileOfPage] = textsOf('docs/profiles.md', 'pasted')
   const behind = `${fileOfPage}
 sed -i 's/"10s"/"10m"/' billing.json; posthorn service check billing.json 2>&1 || true`
@@ -214,7 +211,7 @@ sed -i 's/"10s"/"10m"/' billing.json; posthorn service check billing.json 2>&1 |
   expect(stderr).toBe('')
 })
 
-it('the line of docs/receiving.md sends a test event', { timeout: 120_000 }, async () => {
+it('the line of docs/receiving.md sends a test event', async () => {
   const receiver = http.createServer((_, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   const { port } = receiver.address() as AddressInfo
@@ -237,9 +234,7 @@ done`
   }
 })
 
-it('the function of docs/operations/operational-webhooks.md verifies signatures', {
-  timeout: 60_000,
-}, async () => {
+it('the function of docs/operations/operational-webhooks.md verifies signatures', async () => {
   const { verify } = modulesOf('docs/operations/operational-webhooks.md')
   const judge = `import { Webhook } from 'standardwebhooks'
 import { isGenuine } from './verify.ts'

@@ -12,11 +12,17 @@ interface Usage {
 }
 
 const known = new Map<string, Promise<Usage>>()
+let latest: Promise<unknown> = Promise.resolve()
 
-/** @param command words, such as `key create` */
+/**
+ * Reads one after the other: all at once would each take too long.
+ * @param command words, such as `key create`
+ */
 function usageOf(command: readonly string[]): Promise<Usage> {
   const name = command.join(' ')
-  const usage = known.get(name) ?? readUsage(command)
+  const words = [...command]
+  const usage = known.get(name) ?? latest.catch(() => undefined).then(() => readUsage(words))
+  if (!known.has(name)) latest = usage
   known.set(name, usage)
   return usage
 }

@@ -8,7 +8,7 @@ const PROGRAM = fileURLToPath(new URL('../../../packages/server/bin/posthorn.js'
 /** The provisioning token of services started here. */
 export const ADMIN_TOKEN = 'harness-admin-token-0123456789'
 const OUTPUT_KEPT_CHARACTERS = 256 * 1024
-const START_WITHIN_MS = 30_000
+const START_WITHIN_MS = 60_000
 /** The service stops within 20 s. */
 const STOP_WITHIN_MS = 20_000
 

@@ -20,9 +20,7 @@ const LEARNT = `({
   ].filter((query) => !matchMedia(query).matches),
 })`
 
-test('pages learn nothing about the machine: no language, time zone, color scheme, scale or proxy', {
-  timeout: 60_000,
-}, async () => {
+test('pages learn nothing about the machine: no language, time zone, color scheme, scale or proxy', async () => {
   const asked: string[] = []
   const proxy = http.createServer(({ url }, response) => {
     asked.push(url!)

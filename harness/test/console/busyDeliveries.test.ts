@@ -27,9 +27,7 @@ afterAll(() => scene.stop())
 
 const publishBatch = () => workspace.publish(Array.from({ length: EVENTS_IN_A_BATCH }, () => make(common)))
 
-test('while ten thousand deliveries arrive, an open list can be read, scrolled and left', {
-  timeout: 120_000,
-}, async () => {
+test('while ten thousand deliveries arrive, an open list can be read, scrolled and left', async () => {
   const { page, faults, context } = await scene.signedIn(OWNER)
   await publishBatch()
   await page.goto(`/w/${workspace.id}/deliveries`)

@@ -51,9 +51,7 @@ async function move(page: Page, name: string, where: string, given?: readonly [s
   return dialog
 }
 
-test('an owner creates a consumer, reads and acknowledges with the commands shown, moves it and deletes it', {
-  timeout: 240_000,
-}, async () => {
+test('an owner creates a consumer, reads and acknowledges with the commands shown, moves it and deletes it', async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
   faults.expectStatus(404, 409, 422)
   await page.goto('/w/acme/settings')
@@ -129,9 +127,7 @@ test('an owner creates a consumer, reads and acknowledges with the commands show
   await context.close()
 })
 
-test('with the keyboard a consumer of chosen types can be created and deleted; a deleted one cannot be moved', {
-  timeout: 180_000,
-}, async () => {
+test('with the keyboard a consumer of chosen types can be created and deleted; a deleted one cannot be moved', async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
   faults.expectStatus(404)
   const { keyboard } = page

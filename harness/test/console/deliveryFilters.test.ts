@@ -35,7 +35,7 @@ beforeAll(async () => {
   lately = await deliver(webhooks)
   log = await read(webhooks)
   await scene.member(workspace, OWNER, 'owner')
-}, 120_000)
+})
 afterAll(() => scene.stop())
 
 /** One receiver for each answer, and one that is not running. */
@@ -163,9 +163,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-test('deliveries can be filtered by answer, event and time, and a reload of the address shows the same matches', {
-  timeout: 120_000,
-}, async () => {
+test('deliveries can be filtered by answer, event and time, and a reload of the address shows the same matches', async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/deliveries`)
   await shows(page, () => true)
@@ -186,9 +184,7 @@ test('deliveries can be filtered by answer, event and time, and a reload of the 
   await context.close()
 })
 
-test('filters combine, their address shows the same in another tab, and an empty result says so', {
-  timeout: 90_000,
-}, async () => {
+test('filters combine, their address shows the same in another tab, and an empty result says so', async () => {
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/deliveries`)
   await chooseCode('5xx')(page)

@@ -54,9 +54,7 @@ async function turnOn(page: Page): Promise<void> {
   await page.getByText('This webhook is disabled').waitFor({ state: 'hidden' })
 }
 
-test('a receiver that answers 410 gets nothing more, which the list explains, until an owner enables it', {
-  timeout: 150_000,
-}, async () => {
+test('a receiver that answers 410 gets nothing more, which the list explains, until an owner enables it', async () => {
   const { receiver } = scene
   await webhookAt('/crm', 'The old CRM')
   const { page, context, faults } = await scene.signedIn(OWNER)
@@ -89,9 +87,7 @@ test('a receiver that answers 410 gets nothing more, which the list explains, un
   await context.close()
 })
 
-test('a receiver that only fails leads to a warning by e-mail, then its webhook is disabled, and a link leads its owner to the repair', {
-  timeout: 300_000,
-}, async () => {
+test('a receiver that only fails leads to a warning by e-mail, then its webhook is disabled, and a link leads its owner to the repair', async () => {
   const { receiver, mailbox } = scene
   const before = mailbox.all(WORD).length
   const url = receiver.urlOf('/deploy')
@@ -154,9 +150,7 @@ test('a receiver that only fails leads to a warning by e-mail, then its webhook 
   await context.close()
 })
 
-test('disabling a webhook cancels pending deliveries, counts later events as missed, and enabling it sends only new events', {
-  timeout: 150_000,
-}, async () => {
+test('disabling a webhook cancels pending deliveries, counts later events as missed, and enabling it sends only new events', async () => {
   const { receiver } = scene
   const { id } = await webhookAt('/manual', 'The intranet')
   receiver.answer('/manual', { status: 503 })

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const world = await makeDemoWorld(scene)
   const shown = await shownDeliveries(world)
   pages = [...allConsolePages(world, shown), ...viewerPages(world, shown), ...framedPages(world, product)]
-}, 120_000)
+})
 afterAll(async () => {
   await scene.stop()
   await product.stop()

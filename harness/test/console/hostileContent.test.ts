@@ -26,7 +26,7 @@ let world: HostileWorld
 beforeAll(async () => {
   scene = await startScene(HOSTILE_SETTINGS)
   world = await makeHostileWorld(scene)
-}, 120_000)
+})
 afterAll(() => scene.stop())
 
 /** Signs in, and returns the page and the attacks that succeeded. */
@@ -135,7 +135,7 @@ const readUntil = ({ page }: Pick<OpenPage, 'page'>, name: string, all: ReturnTy
     { withinMs: 10_000, what: `${STANDS_ON[name]?.join(', ')} on ${name}` },
   )
 
-test('menus, messages and questions show names as text too', { timeout: 120_000 }, async () => {
+test('menus, messages and questions show names as text too', async () => {
   const [name] = hostileTexts('operator name in a message', 200)
   const operator = await arrive(null)
   const { page } = operator
@@ -178,7 +178,7 @@ test('menus, messages and questions show names as text too', { timeout: 120_000 
   await leave(member)
 })
 
-test('the later of two editors sees the earlier change as text', { timeout: 60_000 }, async () => {
+test('the later of two editors sees the earlier change as text', async () => {
   const [theirs, mine] = hostileTexts('description of two', 900)
   const member = await arrive(OWNER)
   const { page } = member

@@ -20,9 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('with the keyboard a user signs in, adds a webhook, tests it, and redelivers', {
-  timeout: 180_000,
-}, async () => {
+test('with the keyboard a user signs in, adds a webhook, tests it, and redelivers', async () => {
   const { page, context, faults } = await scene.open()
   const { keyboard } = page
   const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -80,9 +78,7 @@ test('with the keyboard a user signs in, adds a webhook, tests it, and redeliver
   await context.close()
 })
 
-test('a dialog takes the focus, keeps it, and returns it to the button that opened it', {
-  timeout: 120_000,
-}, async () => {
+test('a dialog takes the focus, keeps it, and returns it to the button that opened it', async () => {
   const { id } = await workspace.createWebhook(scene.receiver.urlOf('/dialogs'), ['version.approved'])
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
@@ -111,9 +107,7 @@ test('a dialog takes the focus, keeps it, and returns it to the button that open
   await context.close()
 })
 
-test('a button or form that disappears after its work leaves the focus at its place', {
-  timeout: 120_000,
-}, async () => {
+test('a button or form that disappears after its work leaves the focus at its place', async () => {
   const { id } = await workspace.createWebhook(scene.receiver.urlOf('/forms'), ['version.approved'])
   const { page, context, faults } = await scene.signedIn(OWNER)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
@@ -153,7 +147,7 @@ test('a button or form that disappears after its work leaves the focus at its pl
   await context.close()
 })
 
-test('menus and filters can be used with the arrow keys', { timeout: 120_000 }, async () => {
+test('menus and filters can be used with the arrow keys', async () => {
   const ads = await scene.workspace('ads', 'acme-ads', 'Acme Ads')
   await scene.member(ads, OWNER, 'owner', 'Mira Keller')
   const { page, context, faults } = await scene.signedIn(OWNER)

@@ -6,7 +6,7 @@ import type { WorkspaceClient } from '../../src/support/workspaces.ts'
 import { startScene } from './startScene.ts'
 
 const OWNER = 'mira@acme.example'
-const PATIENT = { timeout: 20_000 }
+const PATIENT = { timeout: 60_000 }
 
 let scene: Scene
 
@@ -20,9 +20,6 @@ test.each([
   { service: 'ads', slug: 'acme-ads' },
 ] as const)(
   'in $service an owner limits a webhook, sees how many deliveries wait and until when, and removes the limit',
-  {
-    timeout: 120_000,
-  },
   async ({ service, slug }) => {
     const { receiver } = scene
     const type = EVENTS[service].common

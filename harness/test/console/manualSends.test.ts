@@ -33,9 +33,7 @@ const received = (count: number) =>
     what: `${count} requests`,
   })
 
-test('the tests and redeliveries left in a minute are shown, the eleventh of either kind is rejected with the time of the next, and then it is sent', {
-  timeout: 120_000,
-}, async () => {
+test('the tests and redeliveries left in a minute are shown, the eleventh of either kind is rejected with the time of the next, and then it is sent', async () => {
   const webhook = await workspace.createWebhook(scene.receiver.urlOf(PATH), ['version.approved'])
   const tests = `/v1/workspaces/${workspace.id}/webhooks/${webhook.id}/test`
   for (let i = 0; i < LIMIT - 2; i++) await scene.api.post(tests, { token: workspace.key })

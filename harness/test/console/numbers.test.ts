@@ -9,7 +9,7 @@ import { startScene } from './startScene.ts'
 const OWNER = 'mira@acme.example'
 const TYPE = EVENTS.content.common
 /** The page is refreshed every few seconds. */
-const NOTICED = { timeout: 40_000 }
+const NOTICED = { timeout: 60_000 }
 
 let scene: Scene
 let content: WorkspaceClient
@@ -27,9 +27,7 @@ const arrived = (path: string, count: number) =>
     what: `${count} requests at ${path}`,
   })
 
-test('current failures are shown to owners and operators, with the reason why deliveries wait, until all of them arrived', {
-  timeout: 180_000,
-}, async () => {
+test('current failures are shown to owners and operators, with the reason why deliveries wait, until all of them arrived', async () => {
   const { receiver } = scene
   receiver.answer('/crm', { status: 500 })
   const failing = await content.createWebhook(receiver.urlOf('/crm'), [TYPE])

@@ -62,9 +62,7 @@ test('a member sees nothing on the pages of operators', async () => {
   await context.close()
 })
 
-test('a suspended workspace shows that and holds its deliveries; after resuming they arrive, and the audit log has both', {
-  timeout: 180_000,
-}, async () => {
+test('a suspended workspace shows that and holds its deliveries; after resuming they arrive, and the audit log has both', async () => {
   const { common, make } = EVENTS.content
   scene.receiver.answer('/hook', { status: 503 })
   const { id: webhookId } = await workspace.createWebhook(scene.receiver.urlOf('/hook'), [common])
@@ -117,9 +115,7 @@ test('a suspended workspace shows that and holds its deliveries; after resuming 
   }
 })
 
-test('an operator added by email address signs in with a link, can view workspaces but not change them, and is signed out when removed', {
-  timeout: 180_000,
-}, async () => {
+test('an operator added by email address signs in with a link, can view workspaces but not change them, and is signed out when removed', async () => {
   const first = await scene.signedIn(null)
   await first.page.goto('/operator/operators')
   await first.page.getByText('No operators yet').waitFor()

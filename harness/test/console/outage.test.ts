@@ -21,9 +21,7 @@ afterAll(async () => {
   proxy.stop()
 })
 
-test('while nothing can be sent, owners and operators see whose fault that is, until it is over', {
-  timeout: 180_000,
-}, async () => {
+test('while nothing can be sent, owners and operators see whose fault that is, until it is over', async () => {
   const workspace = await scene.workspace('content', 'acme', 'Acme Stories')
   const mira = await scene.member(workspace, OWNER, 'owner', 'Mira Keller')
   const url = scene.receiver.urlOf('/crm')

@@ -36,9 +36,7 @@ const portalLink = () =>
     body: {},
   })
 
-test("inside a product's page a member opens the webhooks at once, without a cookie, also after a reload", {
-  timeout: 120_000,
-}, async () => {
+test("inside a product's page a member opens the webhooks at once, without a cookie, also after a reload", async () => {
   const { page, context, faults } = await scene.open()
   product.frame((await portalLink()).embed_url)
   await page.goto(product.origin)
@@ -69,9 +67,7 @@ test("inside a product's page a member opens the webhooks at once, without a coo
   await context.close()
 })
 
-test('a frame without clipboard permission explains that copying failed, and one with the permission copies', {
-  timeout: 120_000,
-}, async () => {
+test('a frame without clipboard permission explains that copying failed, and one with the permission copies', async () => {
   for (const [allow, said] of [
     ['', 'Your browser blocked copying'],
     ['clipboard-write', 'Copied'],
@@ -101,7 +97,7 @@ test('a link used in another browser shows nothing in a frame', async () => {
   }
 })
 
-test('a frame whose session has ended says where to go', { timeout: 120_000 }, async () => {
+test('a frame whose session has ended says where to go', async () => {
   const { page, context, faults } = await scene.open()
   product.frame((await portalLink()).embed_url)
   await page.goto(product.origin)
@@ -143,7 +139,7 @@ test('the browser does not show the console in pages of unlisted origins, and on
   await context.close()
 })
 
-test('a portal link does not sign out another user without asking', { timeout: 90_000 }, async () => {
+test('a portal link does not sign out another user without asking', async () => {
   const { page, context, faults } = await scene.signedIn(null)
   faults.expectStatus(409)
   // Remaining requests of the operator's tab.
@@ -187,7 +183,7 @@ test('a portal link is not valid on the sign-in page, nor the other way round', 
   await context.close()
 })
 
-test('a new link in the frame ends the previous session', { timeout: 90_000 }, async () => {
+test('a new link in the frame ends the previous session', async () => {
   const { page, context, faults } = await scene.open()
   const inside = page.frameLocator('iframe')
   const bearers: string[] = []

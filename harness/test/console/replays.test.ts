@@ -57,9 +57,7 @@ const progressOf = async (page: Page) =>
     await page.getByRole('progressbar', { name: 'Progress of the replay' }).getAttribute('aria-valuenow'),
   )
 
-test('one dead delivery is replayed from its page once the receiver works again', {
-  timeout: 120_000,
-}, async () => {
+test('one dead delivery is replayed from its page once the receiver works again', async () => {
   const endpoints = await makeDead('/one', 1, 1)
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/deliveries`)
@@ -83,9 +81,7 @@ test('one dead delivery is replayed from its page once the receiver works again'
   await remove(endpoints)
 })
 
-test('for a delivery with omitted oldest attempts, the page counts all of them and says how many it shows', {
-  timeout: 120_000,
-}, async () => {
+test('for a delivery with omitted oldest attempts, the page counts all of them and says how many it shows', async () => {
   const endpoints = await makeDead('/newest', 1, 1)
   const { page, context, faults } = await scene.signedIn(OWNER)
   // As the service returns a delivery with more than a hundred attempts.
@@ -109,9 +105,7 @@ test('for a delivery with omitted oldest attempts, the page counts all of them a
   await remove(endpoints)
 })
 
-test('selected dead deliveries are replayed and no others, and the page reports one that another user has replayed', {
-  timeout: 120_000,
-}, async () => {
+test('selected dead deliveries are replayed and no others, and the page reports one that another user has replayed', async () => {
   const [endpoint] = await makeDead('/each', 1, 4)
   const currentState = async () =>
     Object.fromEntries(
@@ -162,9 +156,7 @@ test('selected dead deliveries are replayed and no others, and the page reports 
 /** Lists shorten ids to their beginning and end. */
 const rowOf = (page: Page, eventId: string) => page.getByRole('row').filter({ hasText: eventId.slice(-6) })
 
-test('more than a thousand dead deliveries are counted, replayed and delivered, and a reload in between returns to the progress', {
-  timeout: 300_000,
-}, async () => {
+test('more than a thousand dead deliveries are counted, replayed and delivered, and a reload in between returns to the progress', async () => {
   const endpoints = await makeDead('/many', ENDPOINTS, MANY)
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/${workspace.id}/deliveries`)
@@ -201,7 +193,7 @@ test('more than a thousand dead deliveries are counted, replayed and delivered, 
   await remove(endpoints)
 })
 
-test('a replay of one endpoint leaves those of the others dead', { timeout: 180_000 }, async () => {
+test('a replay of one endpoint leaves those of the others dead', async () => {
   const broken = await makeDead('/broken', 1, 2)
   // The other endpoint gets these, too.
   const repaired = await makeDead('/repaired', 1, 3)

@@ -38,7 +38,7 @@ beforeAll(async () => {
   ads = await makeSetting('ads', 'acme-ads', 'Acme Ads')
   const elsewhere = await scene.workspace('content', 'elsewhere', 'Elsewhere')
   await scene.member(elsewhere, STRANGER, 'owner', 'Sam')
-}, 120_000)
+})
 afterAll(() => scene.stop())
 
 async function makeSetting(dialect: 'content' | 'ads', slug: string, name: string): Promise<Setting> {
@@ -176,9 +176,6 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
 
   test.each(['viewer', 'editor'] as const)(
     'a user who is %s sees everything, gets no controls for changes, and cannot change anything',
-    {
-      timeout: 120_000,
-    },
     async (role) => {
       const { workspace } = setting()
       const opened = await scene.signedIn(PEOPLE[role])
@@ -204,7 +201,7 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     },
   )
 
-  test('an owner gets every control', { timeout: 120_000 }, async () => {
+  test('an owner gets every control', async () => {
     const opened = await scene.signedIn(PEOPLE.owner)
     const never =
       dialect === 'content'
@@ -309,9 +306,7 @@ test('a member of two workspaces of two services switches between them, and retu
 const leaveWorkspace = ({ workspace }: Setting, id: string) =>
   scene.api.delete(`/admin/v1/workspaces/${workspace.id}/members/${id}`, { token: ADMIN_TOKEN })
 
-test('a member removed while using the console sees that, reads nothing more, and gets a link to what is left', {
-  timeout: 120_000,
-}, async () => {
+test('a member removed while using the console sees that, reads nothing more, and gets a link to what is left', async () => {
   const email = 'rita@acme.example'
   const id = await scene.member(content.workspace, email, 'owner')
   await scene.member(ads.workspace, email, 'viewer')
@@ -332,9 +327,7 @@ test('a member removed while using the console sees that, reads nothing more, an
   await context.close()
 })
 
-test('a member removed from the only workspace is signed out with a possible reason', {
-  timeout: 120_000,
-}, async () => {
+test('a member removed from the only workspace is signed out with a possible reason', async () => {
   const email = 'ria@acme.example'
   const id = await scene.member(content.workspace, email, 'viewer')
   const { page, context, faults } = await scene.signedIn(email)
@@ -350,9 +343,7 @@ test('a member removed from the only workspace is signed out with a possible rea
   await context.close()
 })
 
-test('a member who becomes a viewer in between can no longer change anything', {
-  timeout: 120_000,
-}, async () => {
+test('a member who becomes a viewer in between can no longer change anything', async () => {
   const email = 'nils@acme.example'
   const id = await scene.member(content.workspace, email, 'owner')
   const { page, context, faults } = await scene.signedIn(email)

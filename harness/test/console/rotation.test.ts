@@ -27,9 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-test('a new secret is shown once, signs next to the old one during the countdown, and then is the only one', {
-  timeout: 180_000,
-}, async () => {
+test('a new secret is shown once, signs next to the old one during the countdown, and then is the only one', async () => {
   const webhook = await workspace.createWebhook(scene.receiver.urlOf(PATH), ['version.approved'])
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/acme/webhooks/${webhook.id}`)
@@ -56,9 +54,7 @@ test('a new secret is shown once, signs next to the old one during the countdown
   await context.close()
 })
 
-test('a new secret of an endpoint is the only one at once: the page warns before, and the old one no longer verifies', {
-  timeout: 90_000,
-}, async () => {
+test('a new secret of an endpoint is the only one at once: the page warns before, and the old one no longer verifies', async () => {
   const { common, make } = EVENTS.ads
   const ads = await scene.workspace('ads', 'northwind', 'Northwind Media')
   await scene.member(ads, OWNER, 'owner', 'Mira Keller')

@@ -56,9 +56,7 @@ async function complete(page: Page, name: string): Promise<void> {
   await option.click()
 }
 
-test('an operator adds a service from a pasted profile, fixes an error at its line, edits it and removes it', {
-  timeout: 240_000,
-}, async () => {
+test('an operator adds a service from a pasted profile, fixes an error at its line, edits it and removes it', async () => {
   const { page, context, faults } = await scene.signedIn(null)
   await page.goto('/operator')
   await page.getByRole('link', { name: 'Services', exact: true }).click()

@@ -56,9 +56,7 @@ async function followLink({ context }: OpenPage, email: string): Promise<Page> {
   return tab
 }
 
-test('unsaved input survives the end of the session: after signing in in another tab it is saved', {
-  timeout: 120_000,
-}, async () => {
+test('unsaved input survives the end of the session: after signing in in another tab it is saved', async () => {
   const opened = await editing(TYPED)
   const { page, context, faults } = opened
   await endSessions(OWNER)
@@ -91,9 +89,7 @@ async function makeSecret(page: Page): Promise<string> {
   return shownSecret(page)
 }
 
-test('the page notices the end of a session without a save, and a new secret that was not stored yet can still be copied after signing in again', {
-  timeout: 120_000,
-}, async () => {
+test('the page notices the end of a session without a save, and a new secret that was not stored yet can still be copied after signing in again', async () => {
   const opened = await editing(TYPED)
   const { page, context, faults } = opened
   const secret = await makeSecret(page)
@@ -116,9 +112,7 @@ test('the page notices the end of a session without a save, and a new secret tha
   await context.close()
 })
 
-test('when another user signs in instead, unsaved input and a new secret are removed, and no question blocks the page', {
-  timeout: 120_000,
-}, async () => {
+test('when another user signs in instead, unsaved input and a new secret are removed, and no question blocks the page', async () => {
   const opened = await editing(PRIVATE)
   const { page, context, faults } = opened
   const secret = await makeSecret(page)
@@ -134,9 +128,7 @@ test('when another user signs in instead, unsaved input and a new secret are rem
   await context.close()
 })
 
-test('the secret of a webhook that was just added is still there after signing in again, and it is the right one', {
-  timeout: 120_000,
-}, async () => {
+test('the secret of a webhook that was just added is still there after signing in again, and it is the right one', async () => {
   const opened = await scene.signedIn(OWNER)
   const { page, context, faults } = opened
   await page.goto(`/w/${workspace.id}/webhooks/new`)

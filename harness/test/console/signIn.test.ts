@@ -48,9 +48,7 @@ test('a signed-out visitor is asked only for an email address', async () => {
   await context.close()
 })
 
-test('a link by e-mail signs in and opens the requested page with its filters', {
-  timeout: 90_000,
-}, async () => {
+test('a link by e-mail signs in and opens the requested page with its filters', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/w/acme/deliveries?status=failed&type=version.approved')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -99,9 +97,7 @@ test('a wrong admin token is reported as such, where nothing mentions e-mails', 
   await context.close()
 })
 
-test('a used link is rejected with instructions, and a new one works', {
-  timeout: 90_000,
-}, async () => {
+test('a used link is rejected with instructions, and a new one works', async () => {
   const first = await scene.open()
   await first.page.goto('/sign-in')
   const mail = await askForLink(first.page, OWNER)
@@ -133,9 +129,7 @@ test('a used link is rejected with instructions, and a new one works', {
   await second.context.close()
 })
 
-test('a link opened in the tab of the sign-in page works, and the next one replaces it', {
-  timeout: 60_000,
-}, async () => {
+test('a link opened in the tab of the sign-in page works, and the next one replaces it', async () => {
   const { page, context, faults } = await scene.open()
   await page.goto('/sign-in')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -153,7 +147,7 @@ test('a link opened in the tab of the sign-in page works, and the next one repla
   await context.close()
 })
 
-test('an unknown email address gets the same answer, and no mail', { timeout: 60_000 }, async () => {
+test('an unknown email address gets the same answer, and no mail', async () => {
   const { page, context, faults } = await scene.open()
   const stranger = 'stranger@elsewhere.example'
   await page.goto('/sign-in')
@@ -168,9 +162,7 @@ test('an unknown email address gets the same answer, and no mail', { timeout: 60
   await context.close()
 })
 
-test('a link printed by the command line signs in, and signing out ends the session', {
-  timeout: 90_000,
-}, async () => {
+test('a link printed by the command line signs in, and signing out ends the session', async () => {
   const printed = await runPosthorn(['login-link', '--email', OWNER], {
     POSTHORN_PUBLIC_URL: scene.url,
     POSTHORN_ADMIN_TOKEN: ADMIN_TOKEN,
@@ -193,9 +185,7 @@ test('a link printed by the command line signs in, and signing out ends the sess
   await context.close()
 })
 
-test('signing out everywhere ends the session of the other browser, and unsaved input there is kept', {
-  timeout: 120_000,
-}, async () => {
+test('signing out everywhere ends the session of the other browser, and unsaved input there is kept', async () => {
   const desk = await scene.signedIn(OWNER)
   const laptop = await scene.signedIn(OWNER)
   const colleague = await scene.signedIn(EDITOR)

@@ -63,9 +63,7 @@ test('a provider that does not answer at the start leaves the sign-in by e-mail,
   await eventually(begins, { withinMs: 20_000, what: 'a sign-in by the provider that begins' })
 })
 
-test('the provider signs in, with the role of the claims, and opens the requested page', {
-  timeout: 90_000,
-}, async () => {
+test('the provider signs in, with the role of the claims, and opens the requested page', async () => {
   provider.groups.set(OWNER, ['hooks', 'hooks-admins'])
   const { page, context, faults } = await scene.open()
   await page.goto('/w/acme/deliveries?status=failed')

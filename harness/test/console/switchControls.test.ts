@@ -31,9 +31,6 @@ test.each([
   ['/w/acme/settings', 'E-mail me about failing webhooks'],
 ])(
   'the switch of %s works by its track, by its label and by the keyboard, however wide the label is',
-  {
-    timeout: 120_000,
-  },
   async (path, name) => {
     const { page, context, faults } = await scene.signedIn(OWNER)
     await page.goto(path)

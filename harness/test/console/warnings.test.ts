@@ -58,9 +58,7 @@ const arrived = (path: string, count: number) =>
     what: `${count} requests at ${path}`,
   })
 
-test('an owner sets an address, is warned minutes after a webhook began to fail, snoozes the warning, and is notified of the recovery', {
-  timeout: 300_000,
-}, async () => {
+test('an owner sets an address, is warned minutes after a webhook began to fail, snoozes the warning, and is notified of the recovery', async () => {
   const { receiver, mailbox } = scene
   const url = receiver.urlOf('/orders')
   const { id } = await scene.webhookOf(workspace, mira, { url, events: [TYPE], description: 'Orders' })

@@ -17,9 +17,6 @@ afterAll(() => scene.stop())
 
 test.each(SERVICES)(
   'the one failing webhook of many comes first, and search and state find it: %s',
-  {
-    timeout: 120_000,
-  },
   async (service) => {
     const { receiver } = scene
     const type = TYPES[service]
@@ -63,9 +60,7 @@ test.each(SERVICES)(
   },
 )
 
-test('the banner names the first twenty failing webhooks, and links to all of them', {
-  timeout: 120_000,
-}, async () => {
+test('the banner names the first twenty failing webhooks, and links to all of them', async () => {
   const { receiver } = scene
   const type = TYPES.ads
   const workspace = await scene.workspace('ads', 'outage', 'Outage')

@@ -29,7 +29,7 @@ beforeEach(async () => {
   await publish([contentEvent({ id: `evt_${randomUUID()}` })])
   await hooks.attempted(failing)
   await stage.killService()
-}, 120_000)
+})
 
 afterEach(() => stage.strike())
 
@@ -85,7 +85,7 @@ test('a move killed repeatedly ends with complete data, and retries continue', a
     { withinMs: 60_000, what: 'the retry' },
   )
   expect(requests).toMatchObject([{ status: 503 }, { status: 204, forgery: null, body: requests[0]!.body }])
-}, 180_000)
+})
 
 test('a move whose connection is closed stops with one line, and continues when it is run again', async () => {
   const settings = { POSTHORN_DATA_DIR: stage.dataDir, POSTHORN_DATABASE_URL: stage.databaseUrl }
@@ -103,7 +103,7 @@ test('a move whose connection is closed stops with one line, and continues when 
   expect(running.stderr).toMatch(/\nposthorn: the move stopped: [^\n]+; run it again to continue\n$/)
   const { code, stderr } = await stage.move()
   expect([code, stderr]).toEqual([0, expect.stringContaining('compared waiting: 1 rows')])
-}, 180_000)
+})
 
 test('a row changed in the database after it was copied is detected, and starting over fixes it', async () => {
   await stage.killMoveAt('copied deliveries')
@@ -119,4 +119,4 @@ test('a row changed in the database after it was copied is detected, and startin
   expect((await stage.move('--start-over')).code).toBe(0)
   await stage.serveMoved(RETRIES)
   expect(await feed()).toEqual(published)
-}, 180_000)
+})

@@ -28,7 +28,7 @@ describe('a store with a history, moved with unfinished work', () => {
       /^Moved \d+ rows from \S+ to 127\.0\.0\.1:\d+\/posthorn_\w+ and compared them, in /,
     )
     await stage.serveMoved(LONG)
-  }, 120_000)
+  })
 
   afterAll(() => stage.strike())
 

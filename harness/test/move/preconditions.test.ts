@@ -14,7 +14,7 @@ beforeAll(async () => {
   await stage.serveEmbedded(SHORT)
   history = await makeHistory(stage.api, stage.receiver)
   await stage.stopService()
-}, 120_000)
+})
 
 afterAll(() => stage.strike())
 
