@@ -13,6 +13,7 @@ describe('repeated requests', () => {
     ['409 idempotency_key_in_use', problem(409, 'idempotency_key_in_use')],
     ['429', problem(429, 'rate_limited')],
     ['503', problem(503, 'store_unavailable')],
+    ['408', problem(408, 'request_timeout')],
     ['502 of a proxy', { status: 502, body: '<html>Bad gateway</html>' }],
     ['504 of a proxy', { status: 504, body: '' }],
   ]

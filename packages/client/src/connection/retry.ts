@@ -5,10 +5,10 @@ const LONGEST_WAIT_MS = 8_000
 const LONGEST_RETRY_AFTER_SECONDS = 60
 
 /**
- * Statuses after which a retry may succeed. 502 and 504 come from a proxy and are like a broken connection and a timeout. A 409
- * is one only while the first request under the Idempotency-Key is still running.
+ * Statuses after which a retry may succeed. 408 means that the body arrived too slowly. 502 and 504 come from a proxy and are
+ * like a broken connection and a timeout. A 409 is one only while the first request under the Idempotency-Key is still running.
  */
-const PASSING_STATUSES: readonly number[] = [429, 502, 503, 504]
+const PASSING_STATUSES: readonly number[] = [408, 429, 502, 503, 504]
 export const PASSING_CONFLICT = 'idempotency_key_in_use'
 
 export const isPassing = (status: number) => PASSING_STATUSES.includes(status)
