@@ -64,6 +64,7 @@ const CAMEL = {
     url: 'https://a.example.com/',
     types: [],
     description: '',
+    failingSince: null,
     createdAt: AT,
     updatedAt: AT,
     warn: { afterFailures: 3, share: null, afterMinutes: 10 },

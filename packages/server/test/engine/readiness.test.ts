@@ -5,7 +5,7 @@ import { ManualClock } from '../support/manualClock.ts'
 import { startTestEngine } from '../support/testEngine.ts'
 import { openTestStore } from '../support/testStore.ts'
 
-test('the store is checked once a second at most, and again after a failure', async () => {
+test('the store is checked once a second at most, also while it fails', async () => {
   const clock = new ManualClock()
   const real = await openTestStore(clock)
   let [checks, isAway] = [0, false]
@@ -24,8 +24,10 @@ test('the store is checked once a second at most, and again after a failure', as
   clock.advance(1_000)
   isAway = true
   expect((await checkOften()).map(({ status }) => status)).toEqual(Array(100).fill('rejected'))
+  await checkOften()
   expect(checks).toBe(2)
   isAway = false
+  clock.advance(1_000)
   await engine.check()
   expect(checks).toBe(3)
 
