@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentedApp } from '../../../../tools/documents/generate.ts'
 
@@ -95,5 +96,23 @@ describe('a document', () => {
     expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', first.headers.etag])
     const other = (await app.inject('/openapi/ads.json')).headers.etag
     expect(other).not.toBe(first.headers.etag)
+  })
+
+  it.each([
+    ['gzip, deflate, br', 'gzip'],
+    ['br;q=1, GZIP;q=0.5', 'gzip'],
+    ['gzip;q=0, br', undefined],
+    ['gzip;q=0.0', undefined],
+    ['x-gzip', undefined],
+    ['', undefined],
+  ])('is compressed for clients that accept gzip: %s', async (accepted, encoding) => {
+    const plain = await app.inject('/openapi/content.json')
+    const url = '/openapi/content.json'
+    const { headers, rawPayload } = await app.inject({ url, headers: { 'accept-encoding': accepted } })
+    expect(headers).toMatchObject({ vary: 'accept-encoding', etag: plain.headers.etag })
+    expect(headers['content-encoding']).toBe(encoding)
+    if (encoding === 'gzip') expect(rawPayload.length).toBeLessThan(plain.rawPayload.length / 5)
+    const bytes = encoding === 'gzip' ? gunzipSync(rawPayload) : rawPayload
+    expect(bytes.equals(plain.rawPayload)).toBe(true)
   })
 })

@@ -1,12 +1,25 @@
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { lazy } from '../../core/lazy.ts'
 import type { Slice } from '../shared/bodies/turns.ts'
 
 /** A document as it is served. */
 export interface File {
   readonly bytes: Buffer
+  /** `bytes` for clients that accept gzip, compressed once: documents have up to 1 MB, and a tenth of that compressed. */
+  readonly gzipped: () => Promise<Buffer>
+  /** Weak, since it is the same for both forms. */
   readonly etag: string
   readonly contentType: string
 }
+
+const file = (bytes: Buffer, hash: string, contentType: string): File => ({
+  bytes,
+  gzipped: lazy(() => promisify(gzip)(bytes)),
+  etag: `W/"${hash}"`,
+  contentType,
+})
 
 export async function fileOf(path: string, document: object, slice: Slice): Promise<File> {
   const hash = createHash('sha256')
@@ -18,21 +31,14 @@ export async function fileOf(path: string, document: object, slice: Slice): Prom
     if (slice.isOver) await slice.next()
   }
   hash.update('\n')
-  return {
-    bytes: Buffer.concat([...pieces, Buffer.from('\n')]),
-    etag: `"${hash.digest('base64url')}"`,
-    contentType: path.startsWith('/schemas/') ? 'application/schema+json' : 'application/json',
-  }
+  const contentType = path.startsWith('/schemas/') ? 'application/schema+json' : 'application/json'
+  return file(Buffer.concat([...pieces, Buffer.from('\n')]), hash.digest('base64url'), contentType)
 }
 
 /** A page as it is served. */
 export function pageOf(text: string): File {
   const bytes = Buffer.from(text)
-  return {
-    bytes,
-    etag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
-    contentType: 'text/markdown; charset=utf-8',
-  }
+  return file(bytes, createHash('sha256').update(bytes).digest('base64url'), 'text/markdown; charset=utf-8')
 }
 
 /** Levels whose members are written one by one: schemas stand at `/components/schemas/{name}`. */

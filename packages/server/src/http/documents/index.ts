@@ -83,9 +83,14 @@ function sendFailure(request: FastifyRequest, reply: FastifyReply) {
     .send(Buffer.from(problemDocument(problem, request.id)))
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: File) {
+async function send(request: FastifyRequest, reply: FastifyReply, file: File) {
   // Public, and the same for everyone until the next release: browsers may keep it, but must ask.
-  reply.header('cache-control', 'no-cache').header('etag', etag)
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-  return reply.header('content-type', contentType).send(bytes)
+  reply.headers({ 'cache-control': 'no-cache', etag: file.etag, vary: 'accept-encoding' })
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  reply.header('content-type', file.contentType)
+  if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.bytes)
+  return reply.header('content-encoding', 'gzip').send(await file.gzipped())
 }
+
+/** @param accepted `Accept-Encoding`, such as `gzip, br;q=0.5`; a quality of 0 refuses */
+const acceptsGzip = (accepted = '') => /(^|,)\s*gzip\s*(,|$|;\s*q=(1|0\.\d*[1-9]))/i.test(accepted)
