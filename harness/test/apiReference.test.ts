@@ -9,10 +9,8 @@ import { startScene } from './console/startScene.ts'
 const PUBLISH = 'post-/v1/workspaces/-ws-/events'
 const SENT = 'post-generation.ready_for_review'
 
-/** With the summary of one of their operations. */
-const DOCUMENTS = [
-  ['content', 'Publish an event'],
-  ['ads', 'Publish an event'],
+/** Documents beside content and ads, with the summary of one of their operations. */
+const OTHERS = [
   ['standard', 'Publish an event'],
   ['admin', 'List workspaces'],
   ['console', 'Read your preferences'],
@@ -25,9 +23,6 @@ beforeAll(async () => {
   acme = await scene.workspace('content', 'acme')
 })
 afterAll(() => scene.stop())
-
-const shows = (page: Page, name: string) =>
-  page.locator('rapi-doc').getByRole('heading', { name, exact: true }).first().waitFor()
 
 describe('the API reference', () => {
   it.each([
@@ -56,54 +51,55 @@ describe('the API reference', () => {
     },
   )
 
-  it('offers each document that the service has', async () => {
+  it('offers each document that the service has, and shows the chosen one', async () => {
     const { page, context, faults } = await scene.open()
     await page.goto('/docs')
     const list = page.getByRole('combobox', { name: 'Service' })
     await list.locator('option').first().waitFor({ state: 'attached' })
     const options = await list.locator('option').all()
     const names = await Promise.all(options.map((option) => option.getAttribute('value')))
-    expect(names).toEqual(DOCUMENTS.map(([name]) => name))
+    expect(names).toEqual(['content', 'ads', ...OTHERS.map(([name]) => name)])
     await list.selectOption('ads')
     await page.waitForURL(/\?document=ads$/)
+    await showsDocument(page, 'ads', 'Publish an event')
     expect(faults.seen).toEqual([])
     await context.close()
   })
 
-  it.each(DOCUMENTS)('shows the document %s', async (name, operation) => {
+  it.each(OTHERS)('shows the document %s', async (name, operation) => {
     const { page, context, faults } = await scene.open()
     await page.goto(`/docs?document=${name}`)
-    await page.locator('rapi-doc .nav-bar-path', { hasText: operation }).first().waitFor()
-    const link = page.getByRole('link', { name: 'OpenAPI document' })
-    expect(await link.getAttribute('href')).toBe(`/openapi/${name}.json`)
+    await showsDocument(page, name, operation)
     expect(faults.seen).toEqual([])
     await context.close()
   })
 
   it('shows the requests to endpoints, with their examples', async () => {
     const { page, context, faults } = await scene.open()
-    await page.goto(`/docs?document=content#${SENT}`)
-    await shows(page, 'Draft ready for review')
+    const response = await page.goto(`/docs?document=content#${SENT}`)
+    const title = { name: 'Draft ready for review', exact: true }
+    await page.locator('rapi-doc').getByRole('heading', title).first().waitFor()
     await page.locator('rapi-doc').getByText('WEBHOOK', { exact: true }).first().waitFor()
     const body = page.getByRole('textbox', { name: 'Request body' })
     expect(await body.inputValue()).toContain('"title": "Chain care for winter commuters"')
     expect(faults.seen).toEqual([])
+    // The policy of the page allows its one inline style sheet.
+    const sheets = await page.locator('rapi-doc style').allTextContents()
+    const hashes = sheets.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+    const policy = (await response?.headerValue('content-security-policy')) ?? ''
+    const allowed = /style-src 'self' ([^;]*);/.exec(policy)?.[1]
+    const advice =
+      'RapiDoc has other styles now. Look at them, then set STYLE_HASH in packages/server/src/http/documents/page.ts'
+    expect(hashes, advice).toEqual([allowed])
     await context.close()
   })
 
-  it('sends a tried request to this service', async () => {
+  it('sends a tried request to this service, first without a key, then with one', async () => {
     const { page, context, faults } = await scene.open()
     await page.goto(`/docs?document=content#${PUBLISH}`)
-    const answer = await tryPublish(page)
-    // Without a key; the next test has one.
-    expect([answer.url(), answer.status()]).toEqual([`${scene.url}/v1/workspaces/acme/events`, 401])
-    expect(faults.seen).toEqual([])
-    await context.close()
-  })
-
-  it('publishes its example with a key', async () => {
-    const { page, context, faults } = await scene.open()
-    await page.goto('/docs?document=content#auth')
+    const refused = await tryPublish(page)
+    expect([refused.url(), refused.status()]).toEqual([`${scene.url}/v1/workspaces/acme/events`, 401])
+    await page.evaluate('location.hash = "auth"')
     await page.locator('rapi-doc input.apiKey').fill(acme.key)
     await page.locator('rapi-doc input.apiKey + button').click()
     await page.locator(`rapi-doc [data-content-id="${PUBLISH}"]`).first().click()
@@ -115,21 +111,13 @@ describe('the API reference', () => {
     expect(faults.seen).toEqual([])
     await context.close()
   })
-
-  it('has one style sheet inline, which the policy of the page allows', async () => {
-    const { page, context } = await scene.open()
-    const response = await page.goto('/docs')
-    await page.locator('rapi-doc .nav-bar-path').first().waitFor()
-    const sheets = await page.locator('rapi-doc style').allTextContents()
-    const hashes = sheets.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
-    const policy = (await response?.headerValue('content-security-policy')) ?? ''
-    const allowed = /style-src 'self' ([^;]*);/.exec(policy)?.[1]
-    const advice =
-      'RapiDoc has other styles now. Look at them, then set STYLE_HASH in packages/server/src/http/documents/page.ts'
-    expect(hashes, advice).toEqual([allowed])
-    await context.close()
-  })
 })
+
+async function showsDocument(page: Page, name: string, operation: string) {
+  await page.locator('rapi-doc .nav-bar-path', { hasText: operation }).first().waitFor()
+  const link = page.getByRole('link', { name: 'OpenAPI document' })
+  expect(await link.getAttribute('href')).toBe(`/openapi/${name}.json`)
+}
 
 async function tryPublish(page: Page) {
   await page.getByRole('textbox', { name: 'ws' }).fill('acme')
