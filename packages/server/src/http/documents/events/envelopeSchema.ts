@@ -157,7 +157,7 @@ const WORKSPACE = 'The workspace that the event belongs to.'
 /** In an object that holds nothing else. */
 const OF_WORKSPACE: Readonly<Record<string, string>> = {
   'workspace.id': 'Its id.',
-  'workspace.slug': 'Its name in paths.',
+  'workspace.slug': 'Its slug in API paths.',
   'workspace.name': 'Its name for people.',
 }
 
