@@ -11,11 +11,11 @@ interface TextForm {
 export const FORMS = {
   profileName: {
     pattern: '^[a-z][a-z0-9-]{0,31}$',
-    allowed: 'at most 32 lower-case letters, digits and hyphens that begin with a letter, such as billing',
+    allowed: '1 to 32 lower-case letters, digits and hyphens, starting with a letter, such as billing',
   },
   member: {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-    allowed: 'at most 64 letters, digits and underscores that do not begin with a digit, such as created_at',
+    allowed: '1 to 64 letters, digits and underscores, starting with a letter or an underscore, such as created_at',
   },
   memberPath: {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$',
@@ -35,11 +35,11 @@ export const FORMS = {
   },
   scope: {
     pattern: '^[a-z][a-z0-9_:-]{0,63}$',
-    allowed: 'at most 64 lower-case letters, digits and the characters _ : and -, such as events:write',
+    allowed: '1 to 64 lower-case letters, digits and the characters _ : and -, starting with a letter, such as events:write',
   },
   headerName: {
     pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$',
-    allowed: 'at most 64 letters, digits and hyphens that begin with a letter, such as X-Billing-Signature',
+    allowed: '1 to 64 letters, digits and hyphens, starting with a letter, such as X-Billing-Signature',
   },
   eventTypeName: {
     pattern: '^[A-Za-z0-9_./-]{1,128}$',
@@ -51,7 +51,7 @@ export const FORMS = {
   },
   idPrefix: {
     pattern: '^[a-z][a-z0-9-]{0,15}[_-]$',
-    allowed: 'lower-case letters and digits that end with _ or -, such as evt_',
+    allowed: '2 to 17 lower-case letters, digits and hyphens, starting with a letter and ending with _ or -, such as evt_',
   },
   secretPrefix: {
     pattern: '^[A-Za-z0-9_-]{0,16}$',
@@ -73,7 +73,7 @@ export const FORMS = {
   slug: {
     pattern: '^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$',
     allowed:
-      'at most 63 lower-case letters, digits and hyphens, with no hyphen at either end, such as acme-stories',
+      '1 to 63 lower-case letters, digits and hyphens, starting and ending with a letter or a digit, such as acme-stories',
   },
   idempotencyKey: {
     pattern: '^[!-~]+$',
@@ -89,7 +89,7 @@ export const FORMS = {
   },
   linkName: {
     pattern: '^[a-z][a-z_]{0,31}$',
-    allowed: 'at most 32 lower-case letters and underscores that begin with a letter, such as app',
+    allowed: '1 to 32 lower-case letters and underscores, starting with a letter, such as app',
   },
   webLink: {
     pattern: '^https?://',
@@ -102,7 +102,7 @@ export const FORMS = {
   code: {
     pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
     allowed:
-      'at most 64 letters, digits, underscores and hyphens that begin with a letter, such as not_approved',
+      '1 to 64 letters, digits, underscores and hyphens, starting with a letter, such as not_approved',
   },
   id: {
     pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -115,7 +115,7 @@ export const FORMS = {
   fieldName: {
     pattern: '^[A-Za-z][A-Za-z0-9_.]{0,63}$',
     allowed:
-      'at most 64 letters, digits, underscores and dots that begin with a letter, such as budget.amount',
+      '1 to 64 letters, digits, underscores and dots, starting with a letter, such as budget.amount',
   },
   dealId: {
     pattern: '^[A-Za-z0-9_.:-]{1,64}$',
@@ -146,7 +146,7 @@ export const FORMS = {
   consumerName: {
     pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$',
     allowed:
-      '1 to 64 letters, digits, underscores and hyphens that begin with a letter or a digit, such as crm-sync',
+      '1 to 64 letters, digits, underscores and hyphens, starting with a letter or a digit, such as crm-sync',
   },
   listOfIds: {
     pattern: '^[^,]*(?:,[^,]*){0,99}$',

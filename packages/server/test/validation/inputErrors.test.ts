@@ -84,7 +84,7 @@ describe('a schema error is described in words that say what would be right', ()
       additionalProperties: false,
     }
     const message =
-      'has a name that is not allowed; names must be at most 32 lower-case letters and underscores that begin with a letter, such as app'
+      'has a name that is not allowed; names must be 1 to 32 lower-case letters and underscores, starting with a letter, such as app'
     expect(mistakesIn(schema, { App: 1 })).toEqual([{ pointer: '/data/App', message }])
   })
 })
