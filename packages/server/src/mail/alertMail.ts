@@ -92,7 +92,7 @@ function itemsOf(
 function textOf(webhook: AlertedWebhook): string {
   const { state, since, deliveries, failures_in_a_row: failures = 0, last_error: error } = webhook
   if (state === 'recovered')
-    return since === null ? 'It is receiving again.' : `It had been failing since ${utc(since)}.`
+    return since === null ? 'Its deliveries succeed again.' : `It had been failing since ${utc(since)}.`
   const what =
     deliveries == null
       ? `${failures} attempts failed in a row`

@@ -58,7 +58,7 @@ export function composeWebhookMail(
 
 function whatEnded({ reason }: News): string {
   return reason === 'gone'
-    ? 'One of your webhooks was disabled because its receiver answered 410 Gone: it asks for no more events.'
+    ? 'One of your webhooks was disabled because its receiver answered 410 Gone: it wants no more requests.'
     : 'One of your webhooks was disabled because all attempts to deliver to it failed for too long.'
 }
 
@@ -108,7 +108,7 @@ function meaningOfFailing(reported: Reported, { disableAfterMs }: Links): Block[
       : ` If no delivery succeeds until ${utc(since + after)}, it is disabled.`
   return [
     paragraph(`It is still enabled, and its deliveries are still retried.${until}`),
-    paragraph('When it is disabled, its pending deliveries are canceled, and new events are not sent to it.'),
+    paragraph('When it is disabled, its pending deliveries are canceled, and new events are skipped.'),
   ]
 }
 

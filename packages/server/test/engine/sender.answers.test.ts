@@ -22,7 +22,7 @@ describe('an answer that is not 2xx', () => {
     [403, /signing secret of this webhook.*no login is required/],
     [404, /path of the URL/],
     [405, /accepts POST/],
-    [410, /asks for no more/],
+    [410, /wants no more requests/],
     [429, /fewer requests/],
     [500, /error log/],
     [503, /error log/],

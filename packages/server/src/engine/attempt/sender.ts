@@ -239,7 +239,7 @@ function statusError(statusCode: number): AttemptOutcome['error'] {
 }
 
 function adviceFor(statusCode: number): string {
-  if (statusCode === 410) return 'The receiver answered 410 Gone: it asks for no more events.'
+  if (statusCode === 410) return 'The receiver answered 410 Gone: it wants no more requests.'
   if (statusCode === 401 || statusCode === 403) {
     return `The receiver answered ${statusCode}. Check that it uses the signing secret of this webhook, that its clock is correct, and that no login is required.`
   }
