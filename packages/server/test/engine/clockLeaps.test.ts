@@ -107,7 +107,7 @@ describe.each(TEST_STORES)('a clock that leaps, on %s', (_, open) => {
     expect(await only(webhook)).toMatchObject({ status: 'delivered' })
     expect(codes(service)).toEqual(['clock_gap'])
     expect(service.complaints[0]!.message).toMatch(
-      /^The store was last in use 40 days before .* nothing is deleted for 1 hour/,
+      /^The clock is 40 days ahead of the last use of the store\. .* Nothing is deleted for 1 hour/,
     )
 
     // Its time is accepted when the grace time is over.

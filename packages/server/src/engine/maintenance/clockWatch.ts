@@ -137,9 +137,11 @@ export class ClockWatch {
     this.#noted = false
     if (lastSeenAt === null) return
     if (isBack) this.#backFrom = lastSeenAt
-    const saw = `The store was last in use ${durationInWords(Math.abs(gapMs))} ${isBack ? 'after' : 'before'} the time that the clock shows now.`
-    const grace = durationInWords(limits.graceMs)
-    const text = `${saw} Either the service was stopped, or the clock is wrong: nothing is deleted for ${grace}. Check the clock and NTP.`
+    const [gap, grace] = [durationInWords(Math.abs(gapMs)), durationInWords(limits.graceMs)]
+    const wrong = isBack
+      ? 'The clock is wrong now, or it was wrong then'
+      : 'If the service did not stop for that long, the clock is wrong'
+    const text = `The clock is ${gap} ${isBack ? 'behind' : 'ahead of'} the last use of the store. ${wrong}: check NTP. Nothing is deleted for ${grace}.`
     log.warn(
       { last_in_use: new Date(lastSeenAt).toISOString(), gap_ms: gapMs, rests_ms: limits.graceMs },
       text,
