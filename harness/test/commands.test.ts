@@ -231,7 +231,7 @@ it('the admin token is read from the data directory that --data-dir names, and t
   expect(await wrong.done).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `posthorn: 401: This is not an admin token of this service. Check that it was copied whole. The credential is from ${wrong.dataDir}/admin-token.\n`,
+    stderr: `posthorn: 401: This is not an admin token of this service. Check that you copied all of it. The credential is from ${wrong.dataDir}/admin-token.\n`,
   })
   const given = ['--public-url', service.url, '--data-dir', right.dataDir]
   const byVariable = await runPosthorn(['login-link', '--email', 'x@example.com', ...given], {

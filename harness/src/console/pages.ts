@@ -299,7 +299,7 @@ const withWeakOne = ({ data }: Readonly<Record<string, unknown>>) => {
   const [first, ...rest] = data as readonly Readonly<Record<string, unknown>>[]
   const at = new Date().toISOString()
   const weak = { name: 'billing', title: 'Billing', built_in: false, version: 4, unsigned: true, types: 3 }
-  const warnings = [{ pointer: '', message: 'is weak' }]
+  const warnings = [{ pointer: '/unsigned', message: 'lets anyone forge these requests' }]
   return { data: [first, { ...first, ...weak, warnings, created_at: at, updated_at: at }, ...rest] }
 }
 
@@ -307,7 +307,7 @@ const withWeakOne = ({ data }: Readonly<Record<string, unknown>>) => {
 const asAdded = answered(/\/admin\/v1\/services\/[^/?]+$/, (service) => {
   if (service.profile === undefined) return service
   const at = new Date().toISOString()
-  const warnings = [{ pointer: '/signatures/0/content', message: 'does not cover the time' }]
+  const warnings = [{ pointer: '/signatures/0/content', message: 'does not sign {timestamp}, so an attacker could send an old request again' }]
   const versions = [3, 2, 1].map((version) => ({ version, made_at: at }))
   return { ...service, built_in: false, version: 3, created_at: at, updated_at: at, versions, warnings }
 })

@@ -85,7 +85,7 @@ describe('an admin token', () => {
       expect([status, json.code, json.detail]).toEqual([
         401,
         'admin_token_invalid',
-        'This is not an admin token of this service. Check that it was copied whole.',
+        'This is not an admin token of this service. Check that you copied all of it.',
       ])
       expect(headers['www-authenticate']).toBe('Bearer realm="posthorn", error="invalid_token"')
     }

@@ -115,7 +115,7 @@ async function newSession(
   if (credentialKind(token, ['link']) === null) {
     const detail = isMadeToken(token)
       ? FOR_PROGRAMS
-      : 'This is not the token of a link or the admin token. Check that it was copied whole.'
+      : 'The token is not valid. Check that you copied the whole link, or the whole admin token.'
     const refusal = refuseAdminToken(ctx, { ...attempt, kind: 'admin_token' }, detail)
     if (refusal !== undefined) throw refusal
     if (embedded) throw notEmbedded()

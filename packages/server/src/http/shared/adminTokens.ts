@@ -7,7 +7,7 @@ import { credentialKind } from './credentials.ts'
 import { Problem } from './problems.ts'
 import type { Attempt } from './throttle/authentications.ts'
 
-const NOT_VALID = 'This is not an admin token of this service. Check that it was copied whole.'
+const NOT_VALID = 'This is not an admin token of this service. Check that you copied all of it.'
 
 /** Whether a text has the form of a named token. */
 export const isMadeToken = (text: string): boolean => credentialKind(text, ['adminToken']) !== null

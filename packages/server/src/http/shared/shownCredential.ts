@@ -71,7 +71,7 @@ function credentialOf(ctx: Context, request: FastifyRequest): Shown | Problem {
   const kind = credentialKind(text, BEARERS)
   const refusal = (detail: string) => () => unauthorized('key_invalid', detail)
   if (kind === null) {
-    const wrong = refusal('This is not an API key of this service. Check that it was copied whole.')
+    const wrong = refusal('This is not an API key of this service. Check that you copied all of it.')
     return ctx.authentications.malformed({ kind: 'key', text, request }, wrong)
   }
   const unknown = refusal('This API key or session does not exist; it may have been deleted.')

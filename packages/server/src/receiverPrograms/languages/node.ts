@@ -130,7 +130,7 @@ export const node: Language = {
   colors: 'javascript',
   needs: 'You need Node.js 20 or later, and no packages.',
   frameworks:
-    'Call `rejection(request.headers, body)`. In Express, give the route `express.raw({ type: "*/*" })`: the raw body is `request.body`. In Fastify, add a content type parser with `parseAs: "buffer"`. In Next.js, pass `Object.fromEntries(request.headers)` and `Buffer.from(await request.arrayBuffer())`.',
+    'Call `rejection(request.headers, body)`. In Express, use `express.raw({ type: "*/*" })` on the route. The raw body is then in `request.body`. In Fastify, add a content type parser with `parseAs: "buffer"`. In Next.js, pass `Object.fromEntries(request.headers)` and `Buffer.from(await request.arrayBuffer())`.',
   setup: [],
   file: 'receiver.mjs',
   run: 'node receiver.mjs',

@@ -125,10 +125,10 @@ export function obstacles(
 ): readonly InputError[] {
   const { name } = profile
   const nameIs = (message: string) => [{ pointer: '/name', message }]
-  if (RESERVED_NAMES.includes(name)) return nameIs(`must be another name: ${name} is reserved`)
+  if (RESERVED_NAMES.includes(name)) return nameIs(`must not be ${name}, which Posthorn itself uses; use another name`)
   if (builtInDocument(name) !== null)
     return nameIs(
-      `must be another name: ${name} is built in and cannot be changed; copy its profile and use another name`,
+      `must not be ${name}, a built-in service that cannot be changed; copy its profile and use another name`,
     )
   if (expectedName !== null && expectedName !== name)
     return nameIs(`must be ${expectedName}, as in the path; the name of a service cannot be changed`)
