@@ -307,7 +307,12 @@ const withWeakOne = ({ data }: Readonly<Record<string, unknown>>) => {
 const asAdded = answered(/\/admin\/v1\/services\/[^/?]+$/, (service) => {
   if (service.profile === undefined) return service
   const at = new Date().toISOString()
-  const warnings = [{ pointer: '/signatures/0/content', message: 'does not sign {timestamp}, so an attacker could send an old request again' }]
+  const warnings = [
+    {
+      pointer: '/signatures/0/content',
+      message: 'does not sign {timestamp}, so an attacker could send an old request again',
+    },
+  ]
   const versions = [3, 2, 1].map((version) => ({ version, made_at: at }))
   return { ...service, built_in: false, version: 3, created_at: at, updated_at: at, versions, warnings }
 })

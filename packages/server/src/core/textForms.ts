@@ -15,7 +15,8 @@ export const FORMS = {
   },
   member: {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$',
-    allowed: '1 to 64 letters, digits and underscores, starting with a letter or an underscore, such as created_at',
+    allowed:
+      '1 to 64 letters, digits and underscores, starting with a letter or an underscore, such as created_at',
   },
   memberPath: {
     pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}(\\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,3}$',
@@ -35,7 +36,8 @@ export const FORMS = {
   },
   scope: {
     pattern: '^[a-z][a-z0-9_:-]{0,63}$',
-    allowed: '1 to 64 lower-case letters, digits and the characters _ : and -, starting with a letter, such as events:write',
+    allowed:
+      '1 to 64 lower-case letters, digits and the characters _ : and -, starting with a letter, such as events:write',
   },
   headerName: {
     pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$',
@@ -51,7 +53,8 @@ export const FORMS = {
   },
   idPrefix: {
     pattern: '^[a-z][a-z0-9-]{0,15}[_-]$',
-    allowed: '2 to 17 lower-case letters, digits and hyphens, starting with a letter and ending with _ or -, such as evt_',
+    allowed:
+      '2 to 17 lower-case letters, digits and hyphens, starting with a letter and ending with _ or -, such as evt_',
   },
   secretPrefix: {
     pattern: '^[A-Za-z0-9_-]{0,16}$',
@@ -101,8 +104,7 @@ export const FORMS = {
   },
   code: {
     pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
-    allowed:
-      '1 to 64 letters, digits, underscores and hyphens, starting with a letter, such as not_approved',
+    allowed: '1 to 64 letters, digits, underscores and hyphens, starting with a letter, such as not_approved',
   },
   id: {
     pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -114,8 +116,7 @@ export const FORMS = {
   },
   fieldName: {
     pattern: '^[A-Za-z][A-Za-z0-9_.]{0,63}$',
-    allowed:
-      '1 to 64 letters, digits, underscores and dots, starting with a letter, such as budget.amount',
+    allowed: '1 to 64 letters, digits, underscores and dots, starting with a letter, such as budget.amount',
   },
   dealId: {
     pattern: '^[A-Za-z0-9_.:-]{1,64}$',

@@ -203,7 +203,7 @@ class DeliveryEngine implements Engine {
     this.#refuseWhileStopping()
     const now = this.#params.clock.now()
     const { result } = await this.#params.storage.change({
-      verb: 'suspendWorkspace',
+      call: 'suspendWorkspace',
       params: { workspaceId: workspace.id, suspended, now },
       audit: noteOf(workspace, by, suspended ? 'workspace.suspended' : 'workspace.resumed'),
       idempotency: null,
@@ -216,7 +216,7 @@ class DeliveryEngine implements Engine {
     this.#refuseWhileStopping()
     const now = this.#params.clock.now()
     const { result } = await this.#params.storage.change({
-      verb: 'deleteWorkspace',
+      call: 'deleteWorkspace',
       params: { workspaceId: workspace.id, now },
       audit: noteOf(workspace, by, 'workspace.deleted'),
       idempotency: null,

@@ -1,20 +1,20 @@
 import type { AccountReads } from './interface/accounts.ts'
 import type { AdminTokenReads } from './interface/adminTokens.ts'
-import type { AlertVerbs } from './interface/alerts.ts'
+import type { AlertCalls } from './interface/alerts.ts'
 import type { AuditReads } from './interface/audit.ts'
-import type { Changes, ChangeVerbs } from './interface/changes.ts'
-import type { ConsumerVerbs } from './interface/consumers.ts'
-import type { CredentialVerbs } from './interface/credentials.ts'
-import type { EgressVerbs } from './interface/egress.ts'
+import type { ChangeCalls, Changes } from './interface/changes.ts'
+import type { ConsumerCalls } from './interface/consumers.ts'
+import type { CredentialCalls } from './interface/credentials.ts'
+import type { EgressCalls } from './interface/egress.ts'
 import type { LogReads } from './interface/log.ts'
-import type { MaintenanceVerbs } from './interface/maintenance.ts'
+import type { MaintenanceCalls } from './interface/maintenance.ts'
 import type { ManualSendReads } from './interface/manualSends.ts'
-import type { MasterKeyVerbs } from './interface/masterKeys.ts'
-import type { NodeVerbs } from './interface/nodes.ts'
-import type { NotificationVerbs } from './interface/notifications.ts'
+import type { MasterKeyCalls } from './interface/masterKeys.ts'
+import type { NodeCalls } from './interface/nodes.ts'
+import type { NotificationCalls } from './interface/notifications.ts'
 import type { ProfileReads } from './interface/profiles.ts'
-import type { SendingVerbs } from './interface/sending.ts'
-import type { SignInVerbs } from './interface/signIns.ts'
+import type { SendingCalls } from './interface/sending.ts'
+import type { SignInCalls } from './interface/signIns.ts'
 import type { StatsReads } from './interface/stats.ts'
 import type { WebhookReads } from './interface/webhooks.ts'
 
@@ -31,16 +31,16 @@ interface ReadCallGroups {
 
 /** The calls of the store, by subject. Changes are in no group: only `change` makes them. */
 export interface CallGroups extends ReadCallGroups {
-  readonly nodes: NodeVerbs
-  readonly masterKeys: MasterKeyVerbs
-  readonly sending: SendingVerbs
-  readonly maintenance: MaintenanceVerbs
-  readonly egress: EgressVerbs
-  readonly consumers: ConsumerVerbs
-  readonly credentials: CredentialVerbs
-  readonly signIns: SignInVerbs
-  readonly notifications: NotificationVerbs
-  readonly alerts: AlertVerbs
+  readonly nodes: NodeCalls
+  readonly masterKeys: MasterKeyCalls
+  readonly sending: SendingCalls
+  readonly maintenance: MaintenanceCalls
+  readonly egress: EgressCalls
+  readonly consumers: ConsumerCalls
+  readonly credentials: CredentialCalls
+  readonly signIns: SignInCalls
+  readonly notifications: NotificationCalls
+  readonly alerts: AlertCalls
 }
 
 /** The names of the calls of each group; types do not exist at run time. */
@@ -186,20 +186,20 @@ type Union<T> = T[keyof T]
 type Merged<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never
 
 /** The calls of all groups. */
-export type GroupedVerbs = Merged<Union<CallGroups>>
+export type GroupedCalls = Merged<Union<CallGroups>>
 /** Every call that is one transaction: the calls that a driver implements. */
-export type Verbs = GroupedVerbs & Changes & ChangeVerbs & { check(): Promise<void> }
-export type VerbName = keyof Verbs
-export type VerbParams<V extends VerbName> = Parameters<Verbs[V]>[0]
-export type VerbResult<V extends VerbName> = Awaited<ReturnType<Verbs[V]>>
+export type StorageCalls = GroupedCalls & Changes & ChangeCalls & { check(): Promise<void> }
+export type CallName = keyof StorageCalls
+export type CallParams<N extends CallName> = Parameters<StorageCalls[N]>[0]
+export type CallResult<N extends CallName> = Awaited<ReturnType<StorageCalls[N]>>
 /** Calls of groups that only read. */
 export type ReadName = keyof Merged<Union<ReadCallGroups>>
 
-/** @param verbs implements the calls; created once, when the store is opened */
-export function groupCalls(verbs: GroupedVerbs): CallGroups {
+/** @param calls implements the calls; created once, when the store is opened */
+export function groupCalls(calls: GroupedCalls): CallGroups {
   const groups = Object.entries(CALL_GROUPS).map(([group, names]) => [
     group,
-    Object.fromEntries(names.map((name) => [name, verbs[name]])),
+    Object.fromEntries(names.map((name) => [name, calls[name]])),
   ])
   const listed: Listed = Object.fromEntries(groups)
   return listed

@@ -1,6 +1,6 @@
 import type { IdKey } from '../core/ids.ts'
 import type { CallGroups } from './callGroups.ts'
-import type { ChangeVerbs } from './interface/changes.ts'
+import type { ChangeCalls } from './interface/changes.ts'
 
 export type * from './interface/adminTokens.ts'
 export { MAX_ADMIN_TOKENS } from './interface/adminTokens.ts'
@@ -47,7 +47,7 @@ export class StoreOpenError extends Error {
  * Pass on the group that is needed, not the store.
  * Any call rejects with {@link StoreUnavailableError} when the store cannot take it.
  */
-export interface Storage extends CallGroups, ChangeVerbs {
+export interface Storage extends CallGroups, ChangeCalls {
   /** Scrambles derived ids; made with the store. */
   readonly idKey: IdKey
   /**

@@ -1,14 +1,14 @@
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { Memory } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import { delivery } from '../support/deliveries.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-type Params = Parameters<Verbs['claimDue']>[0]
-type Result = Awaited<ReturnType<Verbs['claimDue']>>
+type Params = Parameters<StorageCalls['claimDue']>[0]
+type Result = Awaited<ReturnType<StorageCalls['claimDue']>>
 
 /** Of all webhooks that are not assigned to another. */
 export const WORKSPACE = 1
@@ -24,11 +24,11 @@ const bodyOf = (weight: number) => 'x'.repeat(3_250 * (weight - 1))
 export function setUpClaimer() {
   const lanes = new TestLanes({ maxInFlight: 512, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
-  const { calls, verb } = openCalls<Params, Result>()
+  const { calls, call } = openCalls<Params, Result>()
   const lease = { nodeId: 1, valid: true }
   const released: LeasedDelivery[] = []
   const claimer = new Claimer({
-    storage: storageOf({ claimDue: verb }),
+    storage: storageOf({ claimDue: call }),
     clock,
     failureLog: new FailureLog(clock, recordedLog()),
     lanes,

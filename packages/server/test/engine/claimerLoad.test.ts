@@ -3,7 +3,7 @@ import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { claimRoom } from '../../src/engine/schedule/admission.ts'
 import { Claimer } from '../../src/engine/schedule/claimer.ts'
 import { Lanes } from '../../src/engine/schedule/lanes.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { LeasedDelivery, WebhookRef } from '../../src/storage/rows.ts'
 import { VirtualClock } from '../simulation/clock/virtualClock.ts'
 import { delivery } from '../support/deliveries.ts'
@@ -12,7 +12,7 @@ import { recordedLog, settled, storageOf } from './fakes.ts'
 const STORE_MS = 1
 const IN_FLIGHT_EACH = 10
 
-type Params = Parameters<Verbs['claimDue']>[0]
+type Params = Parameters<StorageCalls['claimDue']>[0]
 
 /** Webhooks from here on belong to another workspace. */
 const OF_ANOTHER = 1_000
@@ -24,7 +24,7 @@ const refOf = (webhookId: number): WebhookRef => {
 }
 
 /** Takes the due deliveries that a claim may have, by webhook, in ascending order. */
-function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<Verbs['claimDue']>> {
+function claimFrom(due: Map<number, number>, params: Params): Awaited<ReturnType<StorageCalls['claimDue']>> {
   const { afterWebhookId, except, exceptWorkspaces, limit, perWebhook } = params
   const deliveries: LeasedDelivery[] = []
   const more: WebhookRef[] = []
@@ -51,7 +51,7 @@ function setUp(
   let claims = 0
   const limits = { maxInFlight: 512, maxInFlightPerWebhook: IN_FLIGHT_EACH }
   const lanes = new Lanes({ limits, hangMs: () => 10_000, clock })
-  const claimDue: Verbs['claimDue'] = (params) =>
+  const claimDue: StorageCalls['claimDue'] = (params) =>
     new Promise((resolve) => {
       clock.after(STORE_MS, () => {
         claims++

@@ -8,8 +8,8 @@ import { toyDialect } from '../support/toyDialect.ts'
 import { away, openCalls, settled, storageOf } from './fakes.ts'
 
 function setUp() {
-  const { calls, verb } = openCalls<{ count: number }, number>()
-  return { calls, eventIds: new EventIds(storageOf({ idKey: [1, 2, 3, 4], reserveEventIds: verb })) }
+  const { calls, call } = openCalls<{ count: number }, number>()
+  return { calls, eventIds: new EventIds(storageOf({ idKey: [1, 2, 3, 4], reserveEventIds: call })) }
 }
 
 const workspace: Workspace = {

@@ -35,12 +35,12 @@ export interface OpenCall<P, R> {
 /** A method that answers only when the test says so. */
 export function openCalls<P, R>(): {
   readonly calls: OpenCall<P, R>[]
-  readonly verb: (params: P) => Promise<R>
+  readonly call: (params: P) => Promise<R>
 } {
   const calls: OpenCall<P, R>[] = []
   return {
     calls,
-    verb: (params) => new Promise((resolve, reject) => calls.push({ params, resolve, reject })),
+    call: (params) => new Promise((resolve, reject) => calls.push({ params, resolve, reject })),
   }
 }
 

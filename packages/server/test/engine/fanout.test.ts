@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import type { Tracing } from '../../src/engine/log/tracing.ts'
 import { createFanoutLoop } from '../../src/engine/publish/fanout.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { FanoutStep } from '../../src/storage/interface/maintenance.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
 function setUp(tracing: Pick<Tracing, 'fannedOut'> | null = null) {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<Parameters<Verbs['stepFanouts']>[0], FanoutStep>()
+  const { calls, call } = openCalls<Parameters<StorageCalls['stepFanouts']>[0], FanoutStep>()
   const made: number[][] = []
   const loop = createFanoutLoop({
-    storage: storageOf({ stepFanouts: verb }),
+    storage: storageOf({ stepFanouts: call }),
     clock,
     failureLog: new FailureLog(clock, recordedLog()),
     claimer: { deliveriesCreated: (workspaceIds) => made.push([...workspaceIds]) },

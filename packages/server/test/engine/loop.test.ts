@@ -13,8 +13,8 @@ function loopOf(work: () => Promise<number | null>, intervalMs = 1000) {
 
 /** A loop whose rounds end when the test says so. */
 function openLoop() {
-  const { calls: rounds, verb } = openCalls<void, number | null>()
-  return { rounds, ...loopOf(() => verb()) }
+  const { calls: rounds, call } = openCalls<void, number | null>()
+  return { rounds, ...loopOf(() => call()) }
 }
 
 async function tick(clock: ManualClock, ms: number): Promise<void> {

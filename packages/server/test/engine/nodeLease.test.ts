@@ -20,9 +20,9 @@ function setUp() {
   const others: RegisteredNode[] = []
   const lease: NodeLease = new NodeLease({
     storage: storageOf({
-      registerNode: registrations.verb,
-      renewNode: renewals.verb,
-      retireNode: retirements.verb,
+      registerNode: registrations.call,
+      renewNode: renewals.call,
+      retireNode: retirements.call,
       listNodes: async () => others,
     }),
     keys: { keyIds: ['new', 'old'], writesKeyIds: true },

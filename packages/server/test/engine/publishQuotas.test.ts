@@ -3,13 +3,13 @@ import { DEFAULT_QUOTAS, type Quotas } from '../../src/core/quotas.ts'
 import type { IdempotencyKey } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { PublishQuotas } from '../../src/engine/publish/publishQuotas.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { startTestEngine } from '../support/testEngine.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
-type Part = Awaited<ReturnType<Verbs['countPending']>>
-type Asked = Parameters<Verbs['countPending']>[0]
+type Part = Awaited<ReturnType<StorageCalls['countPending']>>
+type Asked = Parameters<StorageCalls['countPending']>[0]
 
 interface Size {
   readonly events: number
@@ -22,12 +22,12 @@ const eventsOf = (workspaceId: number, { events = 1, bytes = 1 }: Partial<Size>)
 
 function setUp(changes: Partial<Quotas>) {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<Asked, Part>()
+  const { calls, call } = openCalls<Asked, Part>()
   const log = recordedLog()
   const limits = { ...DEFAULT_QUOTAS, ...changes }
   const quotas = new PublishQuotas({
     quotas: limits,
-    storage: storageOf({ countPending: verb }),
+    storage: storageOf({ countPending: call }),
     clock,
     failureLog: new FailureLog(clock, log),
   })

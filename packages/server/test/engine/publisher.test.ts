@@ -3,14 +3,14 @@ import type { QuotaExceeded } from '../../src/core/quotas.ts'
 import type { EventRows } from '../../src/engine/publish/eventRows.ts'
 import { Publisher } from '../../src/engine/publish/publisher.ts'
 import { room as roomIn } from '../../src/engine/schedule/admission.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { WebhookRef } from '../../src/storage/rows.ts'
 import type { PublishResult } from '../../src/storage/storage.ts'
 import { toyDialect } from '../support/toyDialect.ts'
 import { away, openCalls, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-type Params = Parameters<Verbs['publish']>[0]
+type Params = Parameters<StorageCalls['publish']>[0]
 
 type Accepted = Extract<PublishResult, { outcome: 'accepted' }>
 
@@ -24,7 +24,7 @@ const STORED: Accepted = {
 }
 
 function setUp() {
-  const { calls, verb } = openCalls<Params, readonly PublishResult[]>()
+  const { calls, call } = openCalls<Params, readonly PublishResult[]>()
   const lease = { nodeId: 1 }
   const backlog: WebhookRef[] = []
   const fanout = { woken: 0, wake: () => fanout.woken++ }
@@ -45,7 +45,7 @@ function setUp() {
     },
   }
   const publisher = new Publisher({
-    storage: storageOf({ publish: verb }),
+    storage: storageOf({ publish: call }),
     clock: lanes.clock,
     quotas: quota,
     lanes,

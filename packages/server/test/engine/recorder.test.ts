@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { HealthPolicy } from '../../src/core/health.ts'
 import { Recorder } from '../../src/engine/attempt/recorder.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { AttemptToRecord, RecordResult } from '../../src/storage/storage.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
 
-type Params = Parameters<Verbs['recordAttempts']>[0]
+type Params = Parameters<StorageCalls['recordAttempts']>[0]
 
 const NOTHING: RecordResult = { lost: [], disabled: [], notifications: [] }
 const strict: HealthPolicy = { goneDisables: true, disableAfterMs: 1, warnAfterMs: 1, early: null }
@@ -48,7 +48,7 @@ function setUp() {
   const lanes = new TestLanes({ maxInFlight: 10, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
   const log = recordedLog()
-  const { calls, verb } = openCalls<Params, RecordResult>()
+  const { calls, call } = openCalls<Params, RecordResult>()
   const lease = { nodeId: 1 }
   const followed = {
     wakes: [] as (number | undefined)[],
@@ -60,7 +60,7 @@ function setUp() {
   }
   lanes.onReady(() => followed.ready++)
   const recorder = new Recorder({
-    storage: storageOf({ recordAttempts: verb }),
+    storage: storageOf({ recordAttempts: call }),
     clock,
     log,
     failureLog: new FailureLog(clock, log),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { Releaser } from '../../src/engine/schedule/releaser.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import { delivery } from '../support/deliveries.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 import { TestLanes } from './lanesFixture.ts'
@@ -9,9 +9,9 @@ import { TestLanes } from './lanesFixture.ts'
 function setUp() {
   const lanes = new TestLanes({ maxInFlight: 10, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
-  const { calls, verb } = openCalls<Parameters<Verbs['releaseDeliveries']>[0], void>()
+  const { calls, call } = openCalls<Parameters<StorageCalls['releaseDeliveries']>[0], void>()
   const releaser = new Releaser({
-    storage: storageOf({ releaseDeliveries: verb }),
+    storage: storageOf({ releaseDeliveries: call }),
     clock,
     failureLog: new FailureLog(clock, recordedLog()),
     lanes,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { SearchIndexer } from '../../src/engine/maintenance/searchIndexer.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { recordedLog, settled, storageOf } from './fakes.ts'
 
-type Read = Awaited<ReturnType<Verbs['readUnindexed']>>
+type Read = Awaited<ReturnType<StorageCalls['readUnindexed']>>
 
 const NOTHING: Read = { parts: [], left: [] }
 

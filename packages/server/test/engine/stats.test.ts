@@ -3,12 +3,12 @@ import { StoppingError } from '../../src/engine/engine.ts'
 import { FailureLog } from '../../src/engine/log/failureLog.ts'
 import { createQueueSampler, createStatsRollup } from '../../src/engine/maintenance/stats.ts'
 import { QueueWatch } from '../../src/engine/maintenance/watches.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { QueueSample } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { openCalls, recordedLog, settled, storageOf } from './fakes.ts'
 
-type Part = Awaited<ReturnType<Verbs['readQueue']>>
+type Part = Awaited<ReturnType<StorageCalls['readQueue']>>
 
 const EMPTY: Part = { pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }
 
@@ -33,11 +33,11 @@ test('the rollup continues at once while there is more than one step takes, and 
 
 test('a stop waits only for the current step, and discards its counts', async () => {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<unknown, Part>()
+  const { calls, call } = openCalls<unknown, Part>()
   const kept: QueueSample[] = []
   const storage = storageOf({
-    readQueue: verb as Verbs['readQueue'],
-    readQueueLater: verb as Verbs['readQueueLater'],
+    readQueue: call as StorageCalls['readQueue'],
+    readQueueLater: call as StorageCalls['readQueueLater'],
     hasQueueSample: async () => false,
     keepQueueSample: async (sample) => void kept.push(sample),
   })

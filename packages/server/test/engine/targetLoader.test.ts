@@ -35,10 +35,10 @@ function setUp(maxInFlight = 10, secretBox: SecretBox = box) {
   const lanes = new TestLanes({ maxInFlight, maxInFlightPerWebhook: 10 })
   const { clock } = lanes
   const log = recordedLog()
-  const { calls, verb } = openCalls<{ webhookIds: readonly number[] }, readonly SendingTarget[]>()
+  const { calls, call } = openCalls<{ webhookIds: readonly number[] }, readonly SendingTarget[]>()
   const released: number[] = []
   const loader = new TargetLoader({
-    storage: storageOf({ loadTargets: verb }),
+    storage: storageOf({ loadTargets: call }),
     dialects: new Map([['toy', toyDialect]]),
     secretBox,
     clock,

@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest'
 import { CachedRead } from '../../src/engine/cachedRead.ts'
 import { createOverviewWatch, findOldestPending, QueueWatch } from '../../src/engine/maintenance/watches.ts'
-import type { Verbs } from '../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../src/storage/callGroups.ts'
 import type { PendingDelivery } from '../../src/storage/storage.ts'
 import { ManualClock } from '../support/manualClock.ts'
 import { away, openCalls, storageOf } from './fakes.ts'
 
-type Part = Awaited<ReturnType<Verbs['readQueue']>>
+type Part = Awaited<ReturnType<StorageCalls['readQueue']>>
 
 const EMPTY: Part = { pending: 0, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: null }
 
 test('the queue is counted once for all concurrent callers and a few seconds after', async () => {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<unknown, Part>()
-  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
+  const { calls, call } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({
+    storage: storageOf({ readQueue: call as StorageCalls['readQueue'] }),
+    clock,
+  })
   const [first, second] = [watch.current(), watch.current()]
   calls[0]!.resolve({ ...EMPTY, pending: 3 })
   expect([await first, await second].map(({ pending }) => pending)).toEqual([3, 3])
@@ -27,8 +30,11 @@ test('the queue is counted once for all concurrent callers and a few seconds aft
 
 test('however long a count took, it is repeated after five seconds', async () => {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<unknown, Part>()
-  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
+  const { calls, call } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({
+    storage: storageOf({ readQueue: call as StorageCalls['readQueue'] }),
+    clock,
+  })
   const first = watch.current()
   clock.advance(4_000)
   calls[0]!.resolve(EMPTY)
@@ -55,8 +61,11 @@ test('a long count ends after half a second, with its partial result', async () 
 
 test('a failed count fails for all callers of the next second, then it is repeated', async () => {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<unknown, Part>()
-  const watch = new QueueWatch({ storage: storageOf({ readQueue: verb as Verbs['readQueue'] }), clock })
+  const { calls, call } = openCalls<unknown, Part>()
+  const watch = new QueueWatch({
+    storage: storageOf({ readQueue: call as StorageCalls['readQueue'] }),
+    clock,
+  })
   const first = watch.current()
   calls[0]!.reject(away())
   await expect(first).rejects.toThrow('away')
@@ -76,8 +85,8 @@ test('parts are added up, and a huge queue is not counted to its end', async () 
     { pending: 1, due: 0, limited: 0, unmade: 0, oldestDueAt: null, next: [2] },
     { pending: 2_000_000, due: 9, limited: 0, unmade: 0, oldestDueAt: 60, next: [3] },
   ]
-  const readQueue: Verbs['readQueue'] = async () => parts[0]!
-  const readQueueLater: Verbs['readQueueLater'] = async ({ from }) => parts[from[0]!]!
+  const readQueue: StorageCalls['readQueue'] = async () => parts[0]!
+  const readQueueLater: StorageCalls['readQueueLater'] = async ({ from }) => parts[from[0]!]!
   const watch = new QueueWatch({ storage: storageOf({ readQueue, readQueueLater }), clock })
   expect(await watch.current()).toEqual({
     pending: 2_000_006,
@@ -112,7 +121,7 @@ const pending = (id: number, createdAt: number) => ({ id, createdAt }) as Pendin
 test('the oldest pending delivery is that of all parts, within the limit of a search', async () => {
   const clock = new ManualClock()
   const parts = [pending(1, 70), pending(2, 50), null, pending(3, 60), pending(4, 10)]
-  const oldestPending: Verbs['oldestPending'] = async ({ from }) => {
+  const oldestPending: StorageCalls['oldestPending'] = async ({ from }) => {
     clock.advance(60)
     return { oldest: parts[from]!, next: from === parts.length - 1 ? null : from + 1 }
   }

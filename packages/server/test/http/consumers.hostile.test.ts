@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { DAY_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { Signal } from '../support/signal.ts'
 import { eventOf, SERVICES } from './client.ts'
-import { idsOf, openConsumer, openStream, verbsOf } from './consumers.ts'
+import { callsOf, idsOf, openConsumer, openStream } from './consumers.ts'
 import { startTestService, type TestService } from './service.ts'
 
 /** They make an event of 20 KB. */
@@ -229,7 +229,7 @@ describe('polls and acknowledgements in a tight loop', () => {
     const tookMs = performance.now() - beganAt
     isOver = true
     await Promise.all(loops)
-    expect(verbsOf(calm.client, 'crm').path).toBe(calm.path)
+    expect(callsOf(calm.client, 'crm').path).toBe(calm.path)
     expect(tookMs).toBeLessThan(5 * SECOND_MS)
   })
 })

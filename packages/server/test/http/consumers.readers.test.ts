@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, SECOND_MS } from '../../src/core/duration.ts'
 import { type Client, openClient, SERVICES } from './client.ts'
-import { idsOf, openConsumer, openStream, verbsOf } from './consumers.ts'
+import { callsOf, idsOf, openConsumer, openStream } from './consumers.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -71,7 +71,7 @@ describe.each(SERVICES)('a request that waits for events of %s', (name) => {
     const client = await openClient(service, name)
     const { type, otherType } = client.words
     await client.post('/consumers', { name: 'some', [types]: [otherType] })
-    const reading = verbsOf(client, 'some').read('wait=30')
+    const reading = callsOf(client, 'some').read('wait=30')
     await waiting(1)
     await client.publish(type)
     const id = await client.publish(otherType)

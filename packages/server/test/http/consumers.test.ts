@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/core/duration.ts'
 import { type Client, type Json, openClient, SERVICES } from './client.ts'
-import { idsOf, openConsumer, verbsOf } from './consumers.ts'
+import { callsOf, idsOf, openConsumer } from './consumers.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let service: TestService
@@ -38,7 +38,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     expect(list.data.map(({ name }: Json) => name)).toEqual(['second'])
     const { json: rest } = await client.get(`/consumers?cursor=${list[client.words.nextCursor]}`)
     expect(rest.data.map(({ name }: Json) => name)).toEqual(['first'])
-    const second = verbsOf(client, 'second')
+    const second = callsOf(client, 'second')
     expect((await second.state()).lag).toEqual(
       spelled({ events: 1, has_more: false, oldest_at: expect.any(String) }),
     )
@@ -81,7 +81,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     const one = await openConsumer(service, name)
     const ids = await published(one.client, 2)
     await one.client.post('/consumers', { name: 'other', start: 'oldest' })
-    const other = verbsOf(one.client, 'other')
+    const other = callsOf(one.client, 'other')
     const { ack, events } = await one.read()
     expect((await other.acknowledge(ack)).status).toBe(422)
     for (const wrong of ['x'.repeat(80), `${ack.slice(0, -4)}AAAA`]) {
@@ -120,9 +120,9 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     ]
     for (const [index, [start, expected]] of starts.entries()) {
       await client.post('/consumers', { name: `c${index}`, ...start })
-      expect([start, idsOf(await verbsOf(client, `c${index}`).read())]).toEqual([start, expected])
+      expect([start, idsOf(await callsOf(client, `c${index}`).read())]).toEqual([start, expected])
     }
-    const crm = verbsOf(client, 'c0')
+    const crm = callsOf(client, 'c0')
     for (const [start, expected] of starts.slice(0, -1)) {
       expect((await crm.seek(start)).status).toBe(200)
       expect([start, idsOf(await crm.read())]).toEqual([start, expected])
@@ -161,7 +161,7 @@ describe.each(SERVICES)('consumers of %s', (name) => {
     const { type, otherType } = client.words
     const body = { name: 'some', start: 'oldest', [typesOf(name)]: [otherType] }
     await client.post('/consumers', body)
-    const some = verbsOf(client, 'some')
+    const some = callsOf(client, 'some')
     await published(client, 3, type)
     expect(await some.read()).toMatchObject({ events: [], ack: null })
     const [wanted] = await published(client, 1, otherType)

@@ -13,10 +13,10 @@ export async function openConsumer(
 ) {
   const client = await openClient(service, name)
   expect((await client.post('/consumers', { name: consumer, ...body })).status).toBe(201)
-  return { client, ...verbsOf(client, consumer) }
+  return { client, ...callsOf(client, consumer) }
 }
 
-export function verbsOf(client: Client, consumer: string) {
+export function callsOf(client: Client, consumer: string) {
   const path = `/consumers/${consumer}`
   return {
     path,

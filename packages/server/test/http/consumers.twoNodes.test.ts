@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SECOND_MS } from '../../src/core/duration.ts'
 import { TwoNodes } from '../storage/postgres/twoNodes.ts'
 import { openClient, SERVICES } from './client.ts'
-import { idsOf, openConsumer, openStream, verbsOf } from './consumers.ts'
+import { callsOf, idsOf, openConsumer, openStream } from './consumers.ts'
 import { startTestService, type TestService } from './service.ts'
 
 let store: TwoNodes
@@ -30,7 +30,7 @@ describe.each(SERVICES)('consumers of %s that are read on another node', (name) 
     const client = await openClient(far, name, here.client.ws)
     const stream = () =>
       openStream(far, `${client.root}${here.path}/stream`, { authorization: `Bearer ${client.ws.key}` })
-    return { here, there: verbsOf(client, 'crm'), stream }
+    return { here, there: callsOf(client, 'crm'), stream }
   }
 
   it('soon get published events, by waiting and by a stream', async () => {

@@ -10,13 +10,13 @@ let service: TestService
 let refuses = false
 
 /** Rejects every write, as a full disk does. */
-function failing<T extends object>(target: T, verbs: readonly string[]): T {
+function failing<T extends object>(target: T, calls: readonly string[]): T {
   return new Proxy(target, {
     get(_, name) {
       const value = Reflect.get(target, name)
       if (typeof value !== 'function') return value
       return (...args: unknown[]) =>
-        refuses && verbs.includes(String(name))
+        refuses && calls.includes(String(name))
           ? Promise.reject(new StoreUnavailableError('disk full'))
           : value.apply(target, args)
     },

@@ -112,7 +112,7 @@ export type SceneEntry =
       readonly inFlight: number
     }
   /** The process gave the store another time than that of its clock. */
-  | { readonly kind: 'wrongTime'; readonly process: number; readonly verb: string; readonly byMs: number }
+  | { readonly kind: 'wrongTime'; readonly process: number; readonly call: string; readonly byMs: number }
   /** For people who read a trace. */
   | { readonly kind: 'fault'; readonly text: string }
 

@@ -83,7 +83,7 @@ function wordsOf(entry: Entry): string {
     case 'loaded':
       return `process ${entry.process}: ${entry.waiting} in memory, ${entry.inFlight} in flight`
     case 'wrongTime':
-      return `process ${entry.process}: ${entry.verb} with a time ${entry.byMs} ms off`
+      return `process ${entry.process}: ${entry.call} with a time ${entry.byMs} ms off`
     case 'fault':
       return entry.text
   }

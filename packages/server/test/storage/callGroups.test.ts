@@ -1,10 +1,10 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { CALL_GROUPS, type ReadName } from '../../src/storage/callGroups.ts'
-import { reads, type VerbTable, writes } from '../../src/storage/postgres/verb.ts'
+import { type CallTable, reads, writes } from '../../src/storage/postgres/call.ts'
 import { list, type Queries, write } from '../../src/storage/queries/query.ts'
 import { nothing } from '../../src/storage/queries/work.ts'
-import type { VerbTable as WorkerTable } from '../../src/storage/sqlite/messages.ts'
+import type { CallTable as WorkerTable } from '../../src/storage/sqlite/messages.ts'
 import { asKind } from '../../src/storage/sqlite/messages.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { openTestStore } from '../support/testStore.ts'
@@ -25,7 +25,7 @@ test('a change in the audit log can be made only through change', () => {
     // @ts-expect-error
     storage.signIns.createSignInLink(params),
     // @ts-expect-error nor without its entry
-    storage.change({ verb: 'createWorkspace', params, audit: null, idempotency: null, now: 0 }),
+    storage.change({ call: 'createWorkspace', params, audit: null, idempotency: null, now: 0 }),
   ]
   expect(rejected).toBeDefined()
 })
@@ -55,9 +55,9 @@ test('a call of a reading group is defined only by kinds of reads', () => {
   const onSqlite: Pick<WorkerTable, 'listAudit'> = { listAudit: asKind(() => [], 'list') }
   // @ts-expect-error what is not marked writes
   const unmarked: Pick<WorkerTable, 'listAudit'> = { listAudit: () => [] }
-  const onPostgres: Pick<VerbTable, 'listAudit'> = { listAudit: reads(async () => []) }
+  const onPostgres: Pick<CallTable, 'listAudit'> = { listAudit: reads(async () => []) }
   // @ts-expect-error it would write
-  const written: Pick<VerbTable, 'listAudit'> = { listAudit: writes(async () => []) }
+  const written: Pick<CallTable, 'listAudit'> = { listAudit: writes(async () => []) }
   expect([defined, query, onSqlite, unmarked, onPostgres, written]).toHaveLength(6)
 })
 

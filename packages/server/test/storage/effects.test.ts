@@ -10,7 +10,7 @@ import type {
   Webhook,
   Workspace,
 } from '../../src/storage/rows.ts'
-import type { ChangeResult, ChangeVerb, ManualSendResult } from '../../src/storage/storage.ts'
+import type { ChangeName, ChangeResult, ManualSendResult } from '../../src/storage/storage.ts'
 
 const row = {} as Workspace & Member & Session & Webhook & Replay & Operator & SignInLink & Consumer
 const limit = { remaining: 0, resetMs: 1 }
@@ -30,15 +30,15 @@ const accepted = {
 const full = { outcome: 'fanout_full', waiting: 9 } as const
 const conflict = { outcome: 'id_conflict', event: 0 } as const
 
-type Results<V extends ChangeVerb> = {
-  readonly changed: readonly ChangeResult<V>[]
-  readonly unchanged?: readonly ChangeResult<V>[]
-  readonly refused?: readonly ChangeResult<V>[]
+type Results<N extends ChangeName> = {
+  readonly changed: readonly ChangeResult<N>[]
+  readonly unchanged?: readonly ChangeResult<N>[]
+  readonly refused?: readonly ChangeResult<N>[]
 }
 
 const profile = { name: 'billing', version: 1, createdAt: 0, updatedAt: 0 }
 const put = { outcome: 'put', profile } as const
-const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
+const changes: { readonly [N in ChangeName]: Results<N> } = {
   createWorkspace: { changed: [row], refused: [null] },
   putProfile: {
     changed: [put],
@@ -125,17 +125,17 @@ const verbs: { readonly [V in ChangeVerb]: Results<V> } = {
   },
 }
 
-const cases = Object.entries(verbs).flatMap(
-  ([verb, { changed, unchanged = [], refused = [] }]: [string, Results<ChangeVerb>]) => [
-    ...changed.map((result) => ({ verb: verb as ChangeVerb, result, audited: true, remembered: true })),
-    ...unchanged.map((result) => ({ verb: verb as ChangeVerb, result, audited: false, remembered: true })),
-    ...refused.map((result) => ({ verb: verb as ChangeVerb, result, audited: false, remembered: false })),
+const cases = Object.entries(changes).flatMap(
+  ([call, { changed, unchanged = [], refused = [] }]: [string, Results<ChangeName>]) => [
+    ...changed.map((result) => ({ call: call as ChangeName, result, audited: true, remembered: true })),
+    ...unchanged.map((result) => ({ call: call as ChangeName, result, audited: false, remembered: true })),
+    ...refused.map((result) => ({ call: call as ChangeName, result, audited: false, remembered: false })),
   ],
 )
 
-test.each(cases)('$verb that answers $result: audited $audited, remembered $remembered', (one) => {
-  expect(hasEffect(one.verb, one.result)).toBe(one.audited)
-  expect(isRemembered(one.verb, one.result)).toBe(one.remembered)
+test.each(cases)('$call that answers $result: audited $audited, remembered $remembered', (one) => {
+  expect(hasEffect(one.call, one.result)).toBe(one.audited)
+  expect(isRemembered(one.call, one.result)).toBe(one.remembered)
 })
 
 test('leases of a publish are not remembered, everything else is', () => {

@@ -1,16 +1,21 @@
-import { CALL_GROUPS, type CallGroupName, type VerbName, type Verbs } from '../../src/storage/callGroups.ts'
-import type { ChangeVerb, Storage } from '../../src/storage/storage.ts'
+import {
+  CALL_GROUPS,
+  type CallGroupName,
+  type CallName,
+  type StorageCalls,
+} from '../../src/storage/callGroups.ts'
+import type { ChangeName, Storage } from '../../src/storage/storage.ts'
 
 /** A store with the calls of all its parts, and all changes, on one object: tests of the store make many. */
-export type FlatStorage = Storage & Verbs
+export type FlatStorage = Storage & StorageCalls
 
 export type Call = (params: never) => Promise<unknown>
 type Calls = Readonly<Record<string, Call>>
 
 /** Wraps a call. */
-export type Wrap = (verb: VerbName, call: Call) => Call
+export type Wrap = (name: CallName, call: Call) => Call
 
-const CHANGES: { readonly [V in Exclude<ChangeVerb, 'publish'>]: true } = {
+const CHANGES: { readonly [V in Exclude<ChangeName, 'publish'>]: true } = {
   createWorkspace: true,
   suspendWorkspace: true,
   deleteWorkspace: true,
@@ -56,14 +61,14 @@ export function flat<S extends Storage>(storage: S): S & FlatStorage {
       (params) => callsOf(storage, group)[name]!(params),
     ]),
   )
-  const changes = Object.keys(CHANGES).map((verb): [string, Call] => [
-    verb,
+  const changes = Object.keys(CHANGES).map((call): [string, Call] => [
+    call,
     async (params) => {
-      const change = { verb: verb as ChangeVerb, params, audit: null, idempotency: null, now: 0 }
+      const change = { call: call as ChangeName, params, audit: null, idempotency: null, now: 0 }
       return (await storage.change(change)).result
     },
   ])
-  return { ...storage, ...(Object.fromEntries([...calls, ...changes]) as unknown as Verbs) }
+  return { ...storage, ...(Object.fromEntries([...calls, ...changes]) as unknown as StorageCalls) }
 }
 
 /** A view of a store, all of whose calls go through `wrap`. */
@@ -86,7 +91,7 @@ export function wrapCalls<S extends Storage>(storage: S, wrap: Wrap): S & FlatSt
 }
 
 /** A view of a store with some calls replaced. */
-export const withCalls = <S extends Storage>(storage: S, calls: Partial<Verbs>): S & FlatStorage =>
-  wrapCalls(storage, (verb, call) => (calls[verb] as Call | undefined) ?? call)
+export const withCalls = <S extends Storage>(storage: S, calls: Partial<StorageCalls>): S & FlatStorage =>
+  wrapCalls(storage, (name, call) => (calls[name] as Call | undefined) ?? call)
 
 const callsOf = (storage: Storage, group: CallGroupName) => storage[group] as unknown as Calls

@@ -196,7 +196,7 @@ export class ManualSends {
     const publicId = this.#ids.create(workspace.dialect, 'replay')
     const isRecovery = filter.trigger === 'recover'
     const { result } = await this.#storage.change({
-      verb: 'createReplay',
+      call: 'createReplay',
       params: {
         workspaceId: workspace.id,
         ...asked,
@@ -224,7 +224,7 @@ export class ManualSends {
   ): Promise<Replay | null> {
     const now = this.#clock.now()
     const { result } = await this.#storage.change({
-      verb: 'cancelReplay',
+      call: 'cancelReplay',
       params: { workspaceId: workspace.id, publicId, now },
       audit: toAudit(workspace, by, {
         action: 'recovery.canceled',
@@ -244,14 +244,14 @@ export class ManualSends {
 
   /** @param make the parameters of the call, for its time */
   async #change<V extends ManualSend>(
-    verb: V,
+    call: V,
     by: By,
     audit: ToAudit | null,
     make: (now: number) => ChangeParams<V>,
   ): Promise<ChangeResult<V>> {
     const now = this.#clock.now()
     const params = make(now)
-    const change = { verb, params, audit: audit as AuditOf<V>, idempotency: idempotencyOf(by), now }
+    const change = { call, params, audit: audit as AuditOf<V>, idempotency: idempotencyOf(by), now }
     return (await this.#storage.change<V>(change)).result
   }
 }

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../core/duration.ts'
-import type { Changed, ChangeVerb, IdempotencyRecord } from '../../storage/storage.ts'
+import type { Changed, ChangeName, IdempotencyRecord } from '../../storage/storage.ts'
 import type { ShownSecret } from '../engine.ts'
 import { SealError } from '../secretBox.ts'
 
@@ -23,7 +23,7 @@ export const secretForRepeats = (
 
 /** The text that a call made or, for a repeat, that of the first call; `null`: it is no longer kept. */
 export function textShownBy(
-  { repeated, responseData }: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
+  { repeated, responseData }: Pick<Changed<ChangeName>, 'repeated' | 'responseData'>,
   made: string,
   open: (sealed: Uint8Array) => string,
 ): string | null {

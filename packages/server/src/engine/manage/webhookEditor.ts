@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import type { Dialect } from '../../core/dialect.ts'
 import type { Webhook, WebhookFields, Workspace } from '../../storage/rows.ts'
-import type { Changed, ChangeVerb, Storage, WebhookDeletion, WebhookUpdate } from '../../storage/storage.ts'
+import type { Changed, ChangeName, Storage, WebhookDeletion, WebhookUpdate } from '../../storage/storage.ts'
 import type {
   By,
   CreateWebhookOutcome,
@@ -47,7 +47,7 @@ export class WebhookEditor {
     const maxWebhooks = dialect.limits.webhooksPerWorkspace
     const now = this.#clock.now()
     const changed = await this.#storage.change({
-      verb: 'createWebhook',
+      call: 'createWebhook',
       params: { ...columns, publicId, workspaceId: workspace.id, sealedSecret, maxWebhooks, now },
       audit: toAudit(workspace, by, noteOf('webhook.created', publicId)),
       idempotency: idempotencyOf(by, sealedSecret, now),
@@ -72,7 +72,7 @@ export class WebhookEditor {
     const missed = policy.pauseHolds ? {} : await this.#missed(changes, webhook)
     const details = { ...detailsOf(changes, webhook), ...missed }
     const { result } = await this.#storage.change({
-      verb: 'updateWebhook',
+      call: 'updateWebhook',
       params: {
         workspaceId: workspace.id,
         webhookId,
@@ -108,7 +108,7 @@ export class WebhookEditor {
   ): Promise<WebhookDeletion | null> {
     const now = this.#clock.now()
     const { result } = await this.#storage.change({
-      verb: 'deleteWebhook',
+      call: 'deleteWebhook',
       params: { workspaceId: workspace.id, webhookId, ifVersions, now },
       audit: toAudit(workspace, by, noteOf('webhook.deleted', publicId)),
       idempotency: null,
@@ -128,7 +128,7 @@ export class WebhookEditor {
     const now = this.#clock.now()
     const { overlapMs } = dialect.secrets
     const changed = await this.#storage.change({
-      verb: 'rotateSecret',
+      call: 'rotateSecret',
       params: { workspaceId: workspace.id, webhookId, ifVersions, sealedSecret, overlapMs, now },
       audit: toAudit(workspace, by, noteOf('webhook.secret_rotated', publicId)),
       idempotency: idempotencyOf(by, sealedSecret, now),
@@ -147,7 +147,7 @@ export class WebhookEditor {
   /** @param webhook after the call: the secret that the call made signs from this version on */
   async #shown(
     { secrets }: Dialect,
-    changed: Pick<Changed<ChangeVerb>, 'repeated' | 'responseData'>,
+    changed: Pick<Changed<ChangeName>, 'repeated' | 'responseData'>,
     made: string,
     { id: webhookId, publicId, version }: Webhook,
     now: number,

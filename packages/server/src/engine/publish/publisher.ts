@@ -165,7 +165,7 @@ export class Publisher {
       const now = this.#clock.now()
       const record = { ...idempotency, responseData, responseDataUntil: null }
       const changed = await this.#storage.change({
-        verb: 'publish',
+        call: 'publish',
         params,
         audit: null,
         idempotency: record,

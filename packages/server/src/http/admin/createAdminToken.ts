@@ -46,7 +46,7 @@ export const createAdminToken: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'createAdminToken',
+          call: 'createAdminToken',
           params: { publicId, name, hash: hashCredential(token), expiresAt, now: ctx.clock.now() },
         },
         {

@@ -59,7 +59,7 @@ export const createKey: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'createKey',
+          call: 'createKey',
           params: {
             publicId,
             workspaceId: workspace.id,

@@ -39,7 +39,7 @@ export const createMember: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'createMember',
+          call: 'createMember',
           params: { publicId, workspaceId: workspace.id, email, name, role, now: ctx.clock.now() },
         },
         {

@@ -29,7 +29,7 @@ export const createOperator: Route = (app, ctx) => {
     const { result: operator, repeated } = await changeInStore(
       ctx,
       request,
-      { verb: 'createOperator', params: { publicId, ...request.body, now: ctx.clock.now() } },
+      { call: 'createOperator', params: { publicId, ...request.body, now: ctx.clock.now() } },
       null,
     )
     if (operator === null)

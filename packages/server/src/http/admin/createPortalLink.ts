@@ -68,7 +68,7 @@ export const createPortalLink: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'createPortalLink',
+          call: 'createPortalLink',
           params: {
             workspaceId: workspace.id,
             memberId: member.id,

@@ -57,7 +57,7 @@ export const createSession: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'createSession',
+          call: 'createSession',
           params: {
             publicId,
             workspaceId: workspace.id,

@@ -49,7 +49,7 @@ export const createSignInLink: Route = (app, ctx) => {
       ctx,
       request,
       {
-        verb: 'createSignInLink',
+        call: 'createSignInLink',
         params: {
           madeBy: { actor, requestId: request.id },
           email,

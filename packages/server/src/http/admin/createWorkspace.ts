@@ -48,7 +48,7 @@ export const createWorkspace: Route = (app, ctx) => {
     const { result: workspace } = await changeInStore(
       ctx,
       request,
-      { verb: 'createWorkspace', params: { publicId, dialect, isStored, slug, name, now } },
+      { call: 'createWorkspace', params: { publicId, dialect, isStored, slug, name, now } },
       {
         workspacePublicId: publicId,
         action: 'workspace.created',

@@ -26,7 +26,7 @@ export const deleteMember: Route = (app, ctx) => {
       const { result: deleted } = await changeInStore(
         ctx,
         request,
-        { verb: 'deleteMember', params: { workspaceId: workspace.id, publicId, now: ctx.clock.now() } },
+        { call: 'deleteMember', params: { workspaceId: workspace.id, publicId, now: ctx.clock.now() } },
         {
           workspacePublicId: workspace.publicId,
           action: 'member.deleted',

@@ -27,7 +27,7 @@ export const deleteSessions: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'deleteSessions',
+          call: 'deleteSessions',
           params: { workspaceId: workspace.id, memberId: member.id, ofAddress: true, now: ctx.clock.now() },
         },
         {

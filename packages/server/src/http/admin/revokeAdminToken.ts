@@ -25,7 +25,7 @@ export const revokeAdminToken: Route = (app, ctx) => {
     await changeInStore(
       ctx,
       request,
-      { verb: 'revokeAdminToken', params: { publicId, now: ctx.clock.now() } },
+      { call: 'revokeAdminToken', params: { publicId, now: ctx.clock.now() } },
       {
         workspacePublicId: '',
         action: 'admin_token.revoked',

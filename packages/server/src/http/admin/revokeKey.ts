@@ -26,7 +26,7 @@ export const revokeKey: Route = (app, ctx) => {
       await changeInStore(
         ctx,
         request,
-        { verb: 'revokeKey', params: { workspaceId: workspace.id, publicId, now: ctx.clock.now() } },
+        { call: 'revokeKey', params: { workspaceId: workspace.id, publicId, now: ctx.clock.now() } },
         {
           workspacePublicId: workspace.publicId,
           action: 'key.revoked',

@@ -38,7 +38,7 @@ export const updateMember: Route = (app, ctx) => {
       const { result } = await changeInStore(
         ctx,
         request,
-        { verb: 'updateMember', params: { workspaceId: workspace.id, publicId, changes } },
+        { call: 'updateMember', params: { workspaceId: workspace.id, publicId, changes } },
         {
           workspacePublicId: workspace.publicId,
           action: 'member.updated',

@@ -46,7 +46,7 @@ export const createSignInLink: Route = (app, ctx) => {
     const token = newLinkToken()
     const now = ctx.clock.now()
     const { result: made } = await ctx.storage.change({
-      verb: 'createSignInLink',
+      call: 'createSignInLink',
       params: {
         madeBy: null,
         email: known?.email ?? email,

@@ -27,7 +27,7 @@ export const deleteSessions: Route = (app, ctx) => {
         ctx,
         request,
         {
-          verb: 'deleteSessions',
+          call: 'deleteSessions',
           // A product began this session for this member only, so it cannot act for the address.
           params: { workspaceId: workspace.id, memberId: member.id, ofAddress: false, now },
         },

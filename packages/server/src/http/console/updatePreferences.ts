@@ -27,7 +27,7 @@ export const updatePreferences: Route = (app, ctx) => {
       const { result: updated } = await changeInStore(
         ctx,
         request,
-        { verb: 'updatePreferences', params: { workspaceId, publicId, changes } },
+        { call: 'updatePreferences', params: { workspaceId, publicId, changes } },
         null,
       )
       if (updated === null) throw notFound('member')

@@ -4,7 +4,7 @@ import { FORMS } from '../../core/textForms.ts'
 import type { By, IdempotencyKey } from '../../engine/engine.ts'
 import { IDEMPOTENCY_MS } from '../../engine/maintenance/loops.ts'
 import type { AuditActor, AuditEntry } from '../../storage/auditRows.ts'
-import type { AuditOf, Changed, ChangeParams, ChangeVerb, IdempotencyRecord } from '../../storage/storage.ts'
+import type { AuditOf, Changed, ChangeName, ChangeParams, IdempotencyRecord } from '../../storage/storage.ts'
 import { fingerprintOf, slicedFingerprintOf } from './canonical.ts'
 import type { Context } from './context.ts'
 
@@ -94,24 +94,24 @@ interface Note {
 }
 
 /** Audited changes have one. */
-export type NoteOf<V extends ChangeVerb> = AuditOf<V> extends null ? null : Note
+export type NoteOf<N extends ChangeName> = AuditOf<N> extends null ? null : Note
 
 /**
  * Makes a change that only concerns the store, and adds its audit entry.
  * @param note `null`: there is no audit entry
  * @param responseData returned when the request is repeated under its Idempotency-Key
  */
-export function changeInStore<V extends ChangeVerb>(
+export function changeInStore<N extends ChangeName>(
   ctx: Context,
   request: FastifyRequest,
-  change: { readonly verb: V; readonly params: ChangeParams<V> },
-  note: NoteOf<V>,
+  change: { readonly call: N; readonly params: ChangeParams<N> },
+  note: NoteOf<N>,
   responseData: ResponseData = NO_RESPONSE_DATA,
-): Promise<Changed<V>> {
+): Promise<Changed<N>> {
   const work = ({ actor, requestId, idempotency }: By) =>
     ctx.storage.change({
       ...change,
-      audit: (note === null ? null : { details: {}, ...note, actor, requestId }) as AuditOf<V>,
+      audit: (note === null ? null : { details: {}, ...note, actor, requestId }) as AuditOf<N>,
       idempotency: idempotency === null ? null : { ...idempotency, ...responseData },
       now: ctx.clock.now(),
     })

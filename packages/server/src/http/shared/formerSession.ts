@@ -33,7 +33,7 @@ export async function endSession(ctx: Context, requestId: string, signedIn: Sign
   } else {
     const { actor, workspace } = callerFrom(ctx, signedIn)
     await ctx.storage.change({
-      verb: 'deleteSession',
+      call: 'deleteSession',
       params: { sessionId },
       audit: {
         action: 'member.signed_out',

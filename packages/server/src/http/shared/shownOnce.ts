@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { ShownSecret } from '../../engine/engine.ts'
 import { secretForRepeats, textShownBy } from '../../engine/manage/shownSecrets.ts'
-import type { ChangeParams, ChangeResult, ChangeVerb } from '../../storage/storage.ts'
+import type { ChangeName, ChangeParams, ChangeResult } from '../../storage/storage.ts'
 import { changeInStore, type NoteOf } from './changes.ts'
 import type { Context } from './context.ts'
 import { nullable } from './schemas.ts'
@@ -38,18 +38,18 @@ export const signingSecretOmitted = Type.Unsafe<ShownSecret['omitted']>({
 })
 
 /** Carries out a change whose answer shows a credential, and tells what to show: see ADR 24. */
-export async function changeWithSecret<V extends ChangeVerb>(
+export async function changeWithSecret<N extends ChangeName>(
   ctx: Context,
   request: FastifyRequest,
-  change: { readonly verb: V; readonly params: ChangeParams<V> },
-  note: NoteOf<V>,
+  change: { readonly call: N; readonly params: ChangeParams<N> },
+  note: NoteOf<N>,
   credential: {
     readonly text: string
     /** What it is sealed for; the same in a repeat. */
     readonly owner: string
   },
 ): Promise<{
-  readonly result: ChangeResult<V>
+  readonly result: ChangeResult<N>
   readonly repeated: boolean
   readonly text: string | null
   readonly omitted: 'expired' | null

@@ -1,7 +1,7 @@
 import type { Alert, Workspace } from '../rows.ts'
 
 /** Operational events of webhooks, and their recipients. */
-export interface AlertVerbs {
+export interface AlertCalls {
   /**
    * Alerts to publish, oldest first, each with the operational workspaces whose webhooks get it. Several nodes may read the
    * same alerts: publish each under its key, so that it is published once.

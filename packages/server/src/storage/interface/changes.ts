@@ -4,7 +4,7 @@ import type { AdminTokenChanges } from './adminTokens.ts'
 import type { AcknowledgementChanges, ConsumerChanges } from './consumers.ts'
 import type { ManualSendChanges, ReplayChanges } from './manualSends.ts'
 import type { ProfileChanges } from './profiles.ts'
-import type { SendingVerbs } from './sending.ts'
+import type { SendingCalls } from './sending.ts'
 import type { SignInChanges } from './signIns.ts'
 import type { WebhookChanges } from './webhooks.ts'
 
@@ -23,15 +23,15 @@ interface OtherChanges
     PreferenceChanges,
     ManualSendChanges,
     AcknowledgementChanges,
-    Pick<SendingVerbs, 'publish'> {}
+    Pick<SendingCalls, 'publish'> {}
 
-/** Calls that only {@link ChangeVerbs.change} makes, except for `publish`. */
+/** Calls that only {@link ChangeCalls.change} makes, except for `publish`. */
 export interface Changes extends AuditedChanges, OtherChanges {}
 
 /** Calls by which people and services change something. */
-export type ChangeVerb = keyof Changes
-export type ChangeParams<V extends ChangeVerb> = Parameters<Changes[V]>[0]
-export type ChangeResult<V extends ChangeVerb> = Awaited<ReturnType<Changes[V]>>
+export type ChangeName = keyof Changes
+export type ChangeParams<N extends ChangeName> = Parameters<Changes[N]>[0]
+export type ChangeResult<N extends ChangeName> = Awaited<ReturnType<Changes[N]>>
 
 /** The record under an idempotency key, so that the call happens at most once. */
 export interface IdempotencyRecord {
@@ -59,14 +59,14 @@ export interface ToAudit {
 }
 
 /** Required for an audited change, and not allowed for others. Sends have it if operators make them. */
-export type AuditOf<V extends ChangeVerb> = V extends keyof AuditedChanges
+export type AuditOf<N extends ChangeName> = N extends keyof AuditedChanges
   ? ToAudit
-  : V extends keyof ManualSendChanges
+  : N extends keyof ManualSendChanges
     ? ToAudit | null
     : null
 
-export interface Changed<V extends ChangeVerb> {
-  readonly result: ChangeResult<V>
+export interface Changed<N extends ChangeName> {
+  readonly result: ChangeResult<N>
   /** True when the call was made before under this key: the result and response data are those of the first call. */
   readonly repeated: boolean
   /** `null` also if it has expired. */
@@ -78,18 +78,18 @@ export class IdempotencyKeyReusedError extends Error {
   override readonly name = 'IdempotencyKeyReusedError'
 }
 
-export interface ChangeVerbs {
+export interface ChangeCalls {
   /**
    * Makes a call and, in the same transaction, adds its audit entry and stores its result under an idempotency key. Rejected
    * calls change nothing and are neither audited nor stored, so that a repeat is a new call. In the result of a repeated
    * publish, `leased` and `unleased` are empty.
    * @throws IdempotencyKeyReusedError (rejects)
    */
-  change<V extends ChangeVerb>(params: {
-    verb: V
-    params: ChangeParams<V>
-    audit: AuditOf<V>
+  change<N extends ChangeName>(params: {
+    call: N
+    params: ChangeParams<N>
+    audit: AuditOf<N>
     idempotency: IdempotencyRecord | null
     now: number
-  }): Promise<Changed<V>>
+  }): Promise<Changed<N>>
 }

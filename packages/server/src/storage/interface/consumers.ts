@@ -31,7 +31,7 @@ export interface ConsumerLag {
 
 export type LagQuestion = Pick<Consumer, 'workspaceId' | 'eventTypes' | 'position'>
 
-export interface ConsumerVerbs {
+export interface ConsumerCalls {
   getConsumer(params: { workspaceId: number; name: string }): Promise<Consumer | null>
   /** Consumers of a workspace, newest first. */
   listConsumers(params: { workspaceId: number } & Page): Promise<readonly Consumer[]>

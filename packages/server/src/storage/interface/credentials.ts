@@ -19,7 +19,7 @@ export interface SignedInBrowser {
 }
 
 /** Looks up credentials of requests. */
-export interface CredentialVerbs {
+export interface CredentialCalls {
   /** Also finds revoked and expired keys: the caller judges. */
   findKey(params: {
     hash: Uint8Array

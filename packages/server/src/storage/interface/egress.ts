@@ -12,7 +12,7 @@ export const OUTAGE_AFTER_MS = 30_000
 /** Only the newest outages are kept: older ones count as failing again. */
 export const OUTAGES_KNOWN = 100
 
-export interface EgressVerbs {
+export interface EgressCalls {
   /** When a node last noted that it can send, Unix ms; `null`: none has yet. */
   readOpen(params: Record<string, never>): Promise<number | null>
   /**

@@ -54,7 +54,7 @@ export interface IndexPart {
 }
 
 /** Background work in bounded steps. */
-export interface MaintenanceVerbs {
+export interface MaintenanceCalls {
   /** The state of the clock from before this node started. */
   readClock(params: Record<string, never>): Promise<{
     /** Unix ms at which a node last found the clock right; `null`: never. */

@@ -112,7 +112,7 @@ export interface ManualSendChanges {
     now: number
   }): Promise<ManualSendResult>
   /**
-   * Requests a retry of all pending deliveries of a webhook; {@link MaintenanceVerbs.stepRetries} carries it out. A running
+   * Requests a retry of all pending deliveries of a webhook; {@link MaintenanceCalls.stepRetries} carries it out. A running
    * retry continues.
    */
   retryWebhook(params: {
@@ -125,7 +125,7 @@ export interface ManualSendChanges {
 
 export interface ReplayChanges {
   /**
-   * Requests a bulk replay of the matching deliveries; {@link MaintenanceVerbs.stepReplays} carries it out. A recovery has a
+   * Requests a bulk replay of the matching deliveries; {@link MaintenanceCalls.stepReplays} carries it out. A recovery has a
    * webhook, which must be on, and counts as one manual send.
    */
   createReplay(

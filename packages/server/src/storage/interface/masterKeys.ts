@@ -21,7 +21,7 @@ interface WalkStep {
   readonly limit: number
 }
 
-export interface MasterKeyVerbs {
+export interface MasterKeyCalls {
   /** Identifies the key of secrets that do not name theirs; `null`: not recorded yet. */
   readKeyCheck(params: Record<string, never>): Promise<Uint8Array | null>
   /** Records it unless one is recorded. @returns what is recorded then */

@@ -22,7 +22,7 @@ export interface RegisteredNode {
   readonly masterKeys: readonly string[] | null
 }
 
-export interface NodeVerbs {
+export interface NodeCalls {
   /**
    * @param params.masterKeys their ids, the current one first
    * @param params.version its release; left out: not known

@@ -17,7 +17,7 @@ export type NotificationOutcome =
   | { readonly result: 'again'; readonly dueAt: number; readonly error: string }
 
 /** E-mails to send, and which node sends each. */
-export interface NotificationVerbs {
+export interface NotificationCalls {
   /** Newest first. */
   listNotifications(params: Page): Promise<readonly Notification[]>
   /**

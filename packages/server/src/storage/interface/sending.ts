@@ -10,7 +10,7 @@ import type {
 import type { QueuePosition } from './stats.ts'
 
 export interface EventToStore {
-  /** From {@link SendingVerbs.reserveEventIds}. */
+  /** From {@link SendingCalls.reserveEventIds}. */
   readonly id: number
   readonly workspaceId: number
   readonly type: string
@@ -33,7 +33,7 @@ export type PublishResult =
       readonly repeats: readonly (Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'> | null)[]
       /** How many deliveries the batch creates, now or later. */
       readonly deliveries: number
-      /** How many of these {@link MaintenanceVerbs.stepFanouts} creates. */
+      /** How many of these {@link MaintenanceCalls.stepFanouts} creates. */
       readonly late: number
       /**
        * Deliveries leased to the node, with the position of their event in the batch: in the order of events, and
@@ -83,12 +83,12 @@ export interface RecordResult {
 }
 
 /** The hot path: every delivery passes through these calls. They take and return sets. */
-export interface SendingVerbs {
+export interface SendingCalls {
   /** @returns the first of `count` consecutive ids that no other call gets. */
   reserveEventIds(params: { count: number }): Promise<number>
   /**
    * Each batch is stored or rejected as a whole; results are in the order of `batches`. A delivery has its event's time. A node
-   * that is gone gets nothing leased. If a batch creates many deliveries, {@link MaintenanceVerbs.stepFanouts} creates those of
+   * that is gone gets nothing leased. If a batch creates many deliveries, {@link MaintenanceCalls.stepFanouts} creates those of
    * some of its events.
    */
   publish(params: {

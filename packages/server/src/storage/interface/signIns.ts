@@ -59,7 +59,7 @@ export interface SignInChanges {
 }
 
 /** Operators, and how they and members sign in to the console. */
-export interface SignInVerbs {
+export interface SignInCalls {
   listOperators(params: Page): Promise<readonly Operator[]>
   /**
    * Ends the browser sessions of their address, for any member or operator, and invalidates its sign-in links. Portal sessions

@@ -1,13 +1,13 @@
 import { Turns } from '../../core/turns.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import { acknowledged, CONSUMER_COLUMNS, type ConsumerRow } from '../queries/consumers.ts'
 import { StoreUnavailableError } from '../storage.ts'
 import type { Connections } from './connections.ts'
 import { toStoreError } from './failures.ts'
 import type { Tx } from './transaction.ts'
 
-type Params = VerbParams<'acknowledge'>
-type Result = VerbResult<'acknowledge'>
+type Params = CallParams<'acknowledge'>
+type Result = CallResult<'acknowledge'>
 type Acknowledge = (params: Params) => Promise<Result>
 
 /** Two: while one group is being committed, the next is already on its way. */

@@ -1,17 +1,17 @@
-import type { VerbName } from '../callGroups.ts'
+import type { CallName } from '../callGroups.ts'
 import { MatchSets } from '../fanout.ts'
 import { type DriverCalls, newMemory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import type { Query } from '../queries/query.ts'
 import { isList, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
-import type { ChangeVerb } from '../storage.ts'
+import type { ChangeName } from '../storage.ts'
+import type { CallDefinition, CallTable } from './call.ts'
 import type { Locks } from './locks.ts'
 import { makeDeliveries } from './queries/fanouts.ts'
 import type { Store } from './store.ts'
 import type { Isolation, Tx } from './transaction.ts'
 import { numbers, texts } from './values.ts'
-import type { Verb, VerbTable } from './verb.ts'
 import { bumpMatching } from './webhookMatcher.ts'
 
 type DriverCallsOn = {
@@ -21,14 +21,14 @@ type DriverCallsOn = {
 export type CarryOut = <Result>(tx: Tx, work: Work<Result>) => Promise<Result>
 
 /**
- * @param verbs the calls that a change may make
+ * @param table the calls that a change may make
  * @returns a function that runs queries, step by step, within a transaction
  */
 export function carryOutOn(
   store: { readonly locks: Locks },
-  verbs: () => Partial<VerbTable> = () => ({}),
+  table: () => Partial<CallTable> = () => ({}),
 ): CarryOut {
-  const driverCalls = driverCallsOn(store, verbs)
+  const driverCalls = driverCallsOn(store, table)
 
   function answer(tx: Tx, ask: Ask): Promise<unknown> {
     if (ask.kind === 'all') return Promise.all(ask.works.map((work) => carryOut(tx, work)))
@@ -68,7 +68,7 @@ function encoded(value: Value): unknown {
     : texts(value.members as readonly string[])
 }
 
-function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partial<VerbTable>): DriverCallsOn {
+function driverCallsOn({ locks }: { readonly locks: Locks }, table: () => Partial<CallTable>): DriverCallsOn {
   const memory = newMemory(new MatchSets())
   return {
     excludePublishes: (tx, workspaceIds) => locks.exclude(tx, workspaceIds),
@@ -81,28 +81,32 @@ function driverCallsOn({ locks }: { readonly locks: Locks }, verbs: () => Partia
     countManualSends: (tx, workspaceId) => locks.countManualSends(tx, workspaceId),
     memory: async () => memory,
     makeDeliveries,
-    carryOut: (tx, verb, params) => (verbs()[verb] as Verb<ChangeVerb>).run(tx, params),
+    carryOut: (tx, call, params) => (table()[call] as CallDefinition<ChangeName>).run(tx, params),
   }
 }
 
 /** @param own further calls that a change may make */
-export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
+export function sharedCalls(store: Store, own: Partial<CallTable>): Pick<CallTable, keyof typeof queries> {
   const carryOut = carryOutOn(store, () => all)
   const shared = Object.fromEntries(
     Object.entries(queries).map(([name, query]) => [
       name,
-      verbOf(store, query as unknown as Query<VerbName>, carryOut),
+      definitionOf(store, query as unknown as Query<CallName>, carryOut),
     ]),
-  ) as unknown as Pick<VerbTable, keyof typeof queries>
-  const all: Partial<VerbTable> = { ...own, ...shared }
+  ) as unknown as Pick<CallTable, keyof typeof queries>
+  const all: Partial<CallTable> = { ...own, ...shared }
   const { change } = shared
   return {
     ...shared,
-    change: { ...change, prepare: async ({ verb, params }) => all[verb]?.prepare?.(params as never) },
+    change: { ...change, prepare: async ({ call, params }) => all[call]?.prepare?.(params as never) },
   }
 }
 
-function verbOf({ partitions }: Store, query: Query<VerbName>, carryOut: CarryOut): Verb<VerbName> {
+function definitionOf(
+  { partitions }: Store,
+  query: Query<CallName>,
+  carryOut: CarryOut,
+): CallDefinition<CallName> {
   const { daysOf } = query
   return {
     ...(daysOf && { prepare: (params) => partitions.ensure(daysOf(params)) }),
@@ -113,7 +117,7 @@ function verbOf({ partitions }: Store, query: Query<VerbName>, carryOut: CarryOu
   }
 }
 
-function isolationOf({ kind, inTransaction }: Query<VerbName>): Isolation {
+function isolationOf({ kind, inTransaction }: Query<CallName>): Isolation {
   if (!inTransaction) return 'none'
   return kind === 'write' ? 'write' : 'snapshot'
 }

@@ -7,6 +7,15 @@ import { type Storage, StoreOpenError, StoreUnavailableError } from '../storage.
 import { NO_WORKSPACE, workspaceOf } from '../workspaceOf.ts'
 import { Acknowledgements } from './acknowledgements.ts'
 import { Announcements } from './announcements.ts'
+import {
+  type CallDefinition,
+  type CallName,
+  type CallParams,
+  type CallResult,
+  carryOut,
+  type StorageCalls,
+} from './call.ts'
+import { callTable } from './callTable.ts'
 import { ChangeWatch, readHorizon } from './changes.ts'
 import { CALL_WITHIN_MS, Connections, MOST_OF_WORKSPACE } from './connections.ts'
 import { Locks } from './locks.ts'
@@ -19,8 +28,6 @@ import { refusalOf } from './servers.ts'
 import type { Store } from './store.ts'
 import { StoreClock } from './storeClock.ts'
 import type { Counter } from './transaction.ts'
-import { carryOut, type Verb, type VerbName, type VerbParams, type VerbResult, type Verbs } from './verb.ts'
-import { verbTable } from './verbs.ts'
 import { WebhookMatcher } from './webhookMatcher.ts'
 import { WorkspaceGate } from './workspaceGate.ts'
 
@@ -125,40 +132,40 @@ function storageOn(
     return work
   }
 
-  const shared = (name: string, verb: Verb<VerbName>, params: VerbParams<VerbName>) =>
-    gate.run(verb.pool === 'rest' ? workspaceOf(name, params) : NO_WORKSPACE, () =>
-      carryOut(store, verb, params),
+  const shared = (name: string, call: CallDefinition<CallName>, params: CallParams<CallName>) =>
+    gate.run(call.pool === 'rest' ? workspaceOf(name, params) : NO_WORKSPACE, () =>
+      carryOut(store, call, params),
     )
 
-  const table = verbTable(store, publish)
-  const verbs = Object.fromEntries(
-    (Object.entries(table) as [VerbName, Verb<VerbName>][]).map(([name, verb]) => [
+  const table = callTable(store, publish)
+  const calls = Object.fromEntries(
+    (Object.entries(table) as [CallName, CallDefinition<CallName>][]).map(([name, call]) => [
       name,
-      (params: VerbParams<VerbName>) => track(() => shared(name, verb, params)),
+      (params: CallParams<CallName>) => track(() => shared(name, call, params)),
     ]),
-  ) as unknown as Verbs
+  ) as unknown as StorageCalls
 
   const acknowledgements = new Acknowledgements(
     connections,
     (params) =>
-      shared('acknowledge', table.acknowledge as Verb<VerbName>, params) as Promise<
-        VerbResult<'acknowledge'>
+      shared('acknowledge', table.acknowledge as CallDefinition<CallName>, params) as Promise<
+        CallResult<'acknowledge'>
       >,
   )
-  const change = (params: VerbParams<'change'>) => {
-    if (params.verb !== 'acknowledge' || params.idempotency !== null) return verbs.change(params)
+  const change = (params: CallParams<'change'>) => {
+    if (params.call !== 'acknowledge' || params.idempotency !== null) return calls.change(params)
     return track(async () => {
-      const result = await acknowledgements.call(params.params as VerbParams<'acknowledge'>)
+      const result = await acknowledgements.call(params.params as CallParams<'acknowledge'>)
       return { result, repeated: false, responseData: null }
     })
   }
 
   return {
-    ...groupCalls({ ...verbs, publish: (call) => track(() => lane.call(call)) }),
+    ...groupCalls({ ...calls, publish: (call) => track(() => lane.call(call)) }),
     change: change as Storage['change'],
     async check() {
       lane.check()
-      await verbs.check()
+      await calls.check()
     },
     onWebhooksChanged(onChanged, onLooked) {
       const { machineClock: clock } = store

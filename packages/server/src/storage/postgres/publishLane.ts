@@ -2,11 +2,11 @@ import { SECOND_MS } from '../../core/duration.ts'
 import { Turns } from '../../core/turns.ts'
 import { type PublishResult, StoreUnavailableError } from '../storage.ts'
 import { workspaceOf } from '../workspaceOf.ts'
+import { carryOut } from './call.ts'
 import { isDiskFull, toStoreError } from './failures.ts'
 import type { PublishCall } from './queries/newEvents.ts'
 import { type Publish, prepareDays } from './queries/publish.ts'
 import type { Store } from './store.ts'
-import { carryOut } from './verb.ts'
 
 /** Two: while one group is being committed, the next is already on its way. */
 const GROUPS_AT_ONCE = 2

@@ -1,7 +1,7 @@
 import {
   type Changed,
+  type ChangeName,
   type ChangeResult,
-  type ChangeVerb,
   IdempotencyKeyReusedError,
   type IdempotencyRecord,
   type ToAudit,
@@ -25,14 +25,14 @@ export const idempotencySql = {
 }
 
 export const changeQueries: Queries<'change'> = {
-  change: write(function* ({ verb, params, audit, idempotency, now }) {
+  change: write(function* ({ call, params, audit, idempotency, now }) {
     const known = idempotency === null ? undefined : yield* find(idempotency)
-    if (known !== undefined) return repeated(known, idempotency!, verb, now)
-    const result = yield* callDriver('carryOut', verb, params)
+    if (known !== undefined) return repeated(known, idempotency!, call, now)
+    const result = yield* callDriver('carryOut', call, params)
     yield* all(
-      audit !== null && hasEffect(verb, result) ? addAudit(auditOf(audit, verb, result), now) : nothing(),
-      idempotency !== null && isRemembered(verb, result)
-        ? run(idempotencySql.remember, recordValues(idempotency, verb, result, now))
+      audit !== null && hasEffect(call, result) ? addAudit(auditOf(audit, call, result), now) : nothing(),
+      idempotency !== null && isRemembered(call, result)
+        ? run(idempotencySql.remember, recordValues(idempotency, call, result, now))
         : nothing(),
     )
     return { result, repeated: false, responseData: idempotency?.responseData ?? null }
@@ -40,8 +40,8 @@ export const changeQueries: Queries<'change'> = {
 }
 
 /** A member that claims of the identity provider gave keeps its id when people create it. */
-function auditOf<V extends ChangeVerb>(audit: ToAudit, verb: V, result: ChangeResult<V>): ToAudit {
-  if (verb !== 'createMember') return audit
+function auditOf<N extends ChangeName>(audit: ToAudit, call: N, result: ChangeResult<N>): ToAudit {
+  if (call !== 'createMember') return audit
   const { publicId: id } = result as NonNullable<ChangeResult<'createMember'>>
   return { ...audit, target: { ...audit.target, id } }
 }
@@ -68,31 +68,31 @@ interface IdempotencyRow {
  * @param row of the call that was made before under the key
  * @throws IdempotencyKeyReusedError
  */
-function repeated<V extends ChangeVerb>(
+function repeated<N extends ChangeName>(
   row: IdempotencyRow,
   { fingerprint }: IdempotencyRecord,
-  verb: V,
+  call: N,
   now: number,
-): Changed<V> {
-  if (row.verb !== verb || Buffer.compare(row.fingerprint, fingerprint) !== 0)
+): Changed<N> {
+  if (row.verb !== call || Buffer.compare(row.fingerprint, fingerprint) !== 0)
     throw new IdempotencyKeyReusedError('the key was used for another request')
   const responseData = row.responseDataUntil === null || now < row.responseDataUntil ? row.responseData : null
-  return { result: resultFromText(row.result) as ChangeResult<V>, repeated: true, responseData }
+  return { result: resultFromText(row.result) as ChangeResult<N>, repeated: true, responseData }
 }
 
 /** @returns scope, key, fingerprint, verb, result, response data, its end and the time of the call, as they are kept */
-function recordValues<V extends ChangeVerb>(
+function recordValues<N extends ChangeName>(
   { scope, key, fingerprint, responseData, responseDataUntil }: IdempotencyRecord,
-  verb: V,
-  result: ChangeResult<V>,
+  call: N,
+  result: ChangeResult<N>,
   now: number,
 ): (string | number | null | Uint8Array)[] {
   return [
     scope,
     key,
     fingerprint,
-    verb,
-    resultToText(toRemember(verb, result)),
+    call,
+    resultToText(toRemember(call, result)),
     responseData,
     responseDataUntil,
     now,
@@ -108,7 +108,7 @@ type Effect = 'refused' | 'unchanged' | 'changed'
 const changedIf = (changed: boolean): Effect => (changed ? 'changed' : 'refused')
 const unlessNull = (result: unknown): Effect => changedIf(result !== null)
 
-const EFFECTS: { readonly [V in ChangeVerb]: (result: ChangeResult<V>) => Effect } = {
+const EFFECTS: { readonly [N in ChangeName]: (result: ChangeResult<N>) => Effect } = {
   createWorkspace: unlessNull,
   suspendWorkspace: unlessNull,
   deleteWorkspace: unlessNull,
@@ -169,18 +169,18 @@ function ofUpdate(result: { readonly changed: boolean } | null): Effect {
 }
 
 /** Whether the call gets an audit entry. */
-export function hasEffect<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): boolean {
-  return EFFECTS[verb](result) === 'changed'
+export function hasEffect<N extends ChangeName>(call: N, result: ChangeResult<N>): boolean {
+  return EFFECTS[call](result) === 'changed'
 }
 
 /** Whether a repeat under the same idempotency key is answered with this result and not tried again. */
-export function isRemembered<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): boolean {
-  return EFFECTS[verb](result) !== 'refused'
+export function isRemembered<N extends ChangeName>(call: N, result: ChangeResult<N>): boolean {
+  return EFFECTS[call](result) !== 'refused'
 }
 
 /** The result as a repeat gets it: deliveries that the first call leased to a node are left out. */
-export function toRemember<V extends ChangeVerb>(verb: V, result: ChangeResult<V>): unknown {
-  if (verb !== 'publish') return result
+export function toRemember<N extends ChangeName>(call: N, result: ChangeResult<N>): unknown {
+  if (call !== 'publish') return result
   return (result as ChangeResult<'publish'>).map((one) =>
     one.outcome === 'accepted' ? { ...one, leased: [], unleased: [] } : one,
   )

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { Consumer } from '../rows.ts'
 import type { ConsumerLag, ConsumerStart, EventPosition, LagQuestion } from '../storage.ts'
 import { list, type Queries, write } from './query.ts'
@@ -187,8 +187,8 @@ export const consumerQueries: Queries<
 /** @returns what an acknowledgement makes of a consumer; `row`: `null` where it stays as it is */
 export function acknowledged(
   found: ConsumerRow,
-  { workspaceId, generation, position, lost, now }: VerbParams<'acknowledge'>,
-): { readonly result: VerbResult<'acknowledge'>; readonly row: ConsumerRow | null } {
+  { workspaceId, generation, position, lost, now }: CallParams<'acknowledge'>,
+): { readonly result: CallResult<'acknowledge'>; readonly row: ConsumerRow | null } {
   if (found.workspaceId !== workspaceId) return { result: { outcome: 'not_found' }, row: null }
   if (found.generation !== generation) return { result: { outcome: 'outdated' }, row: null }
   const [major, minor] = numbersOf(position)
@@ -228,7 +228,7 @@ type TimeRow = PlaceRow & { readonly createdAt: number }
 const placeAfter = (row: PlaceRow | undefined, otherwise: EventPosition): EventPosition =>
   row === undefined ? otherwise : [row.major, row.minor ?? LAST_MINOR]
 
-function* findPlace({ workspaceId, after, time }: VerbParams<'placeBefore'>) {
+function* findPlace({ workspaceId, after, time }: CallParams<'placeBefore'>) {
   const values = [workspaceId, ...numbersOf(after), MAX_LOOKED]
   const looked = yield* rows<TimeRow>(consumerSql.times, values)
   const first = looked.findIndex(({ createdAt }) => createdAt >= time)

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { FailingPosition, PendingDelivery, WebhookCounts } from '../interface/currentState.ts'
 import { LEASED, sameDay, WAITING } from './layout.ts'
 import { listInTransaction, type Queries } from './query.ts'
@@ -122,7 +122,7 @@ export const currentStateQueries: Queries<'countWebhooks' | 'listFailing' | 'old
   oldestPending: listInTransaction(oldestPending),
 }
 
-function* oldestPending(params: VerbParams<'oldestPending'>): Work<VerbResult<'oldestPending'>> {
+function* oldestPending(params: CallParams<'oldestPending'>): Work<CallResult<'oldestPending'>> {
   const webhooks = yield* webhooksOf(params)
   const asked = webhooks.map(({ id, canceled_through }) => ({ id, canceled_through }))
   const through = new Map(webhooks.map(({ id, canceled_through }) => [id, canceled_through]))
@@ -150,7 +150,7 @@ function* oldestPending(params: VerbParams<'oldestPending'>): Work<VerbResult<'o
   return { oldest: { ...found, ...flags }, next }
 }
 
-function webhooksOf({ workspaceId, webhookId, from }: VerbParams<'oldestPending'>): Work<readonly Asked[]> {
+function webhooksOf({ workspaceId, webhookId, from }: CallParams<'oldestPending'>): Work<readonly Asked[]> {
   if (workspaceId === null) return rows<Asked>(currentStateSql.waitingWebhooks, [from])
   if (webhookId !== null) return rows<Asked>(currentStateSql.webhook, [webhookId, workspaceId])
   return rows<Asked>(currentStateSql.webhooks, [workspaceId, from])

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../core/boundedMap.ts'
 import type { MatchSets } from '../fanout.ts'
-import type { ChangeParams, ChangeResult, ChangeVerb } from '../storage.ts'
+import type { ChangeName, ChangeParams, ChangeResult } from '../storage.ts'
 
 /** The workspace whose turn was last, for each kind of work, which the caller updates; and sets of webhooks. */
 export interface Memory {
@@ -54,7 +54,7 @@ export interface DriverCalls {
   /** Lets one node at a time do this work, until the transaction ends. @returns false if another node is doing it */
   tryAlone(work: 'stats' | 'replays' | 'cancel' | 'search' | 'alerts'): boolean
   /** Carries out another call within the same transaction. */
-  carryOut(verb: ChangeVerb, params: ChangeParams<ChangeVerb>): ChangeResult<ChangeVerb>
+  carryOut(call: ChangeName, params: ChangeParams<ChangeName>): ChangeResult<ChangeName>
   /** Until the transaction ends, no webhook of these workspaces is enabled or disabled. */
   keepWebhooks(workspaceIds: readonly number[]): void
   /** Lets one manual send of a workspace run at a time, since they are counted. */

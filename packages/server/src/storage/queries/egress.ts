@@ -3,8 +3,8 @@ import { eachLine } from '../../core/stats/bucketText.ts'
 import { counterOf } from '../../core/stats/counters.ts'
 import { readCounts, type Tally } from '../../core/stats/tally.ts'
 import { startOf, UNIT_MS } from '../../core/stats/units.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
-import { type EgressVerbs, OUTAGE_AFTER_MS, OUTAGES_KNOWN, type Outage } from '../interface/egress.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
+import { type EgressCalls, OUTAGE_AFTER_MS, OUTAGES_KNOWN, type Outage } from '../interface/egress.ts'
 import { list, lookup, type Queries, write } from './query.ts'
 import { columns, FOR_NO_KEY_UPDATE, joinEach, records, sql, tableOf } from './sql.ts'
 import { statsSql } from './stats.ts'
@@ -68,7 +68,7 @@ interface Noted {
   readonly openAt: number
 }
 
-export const egressQueries: Queries<keyof EgressVerbs> = {
+export const egressQueries: Queries<keyof EgressCalls> = {
   readOpen: lookup(function* () {
     return (yield* row<Noted>(egressSql.read))?.openAt ?? null
   }),
@@ -107,7 +107,7 @@ export function gapSince(openAt: number, now: number, notBefore: number | null):
   return now - beganAt > OUTAGE_AFTER_MS ? { beganAt, endedAt: now } : null
 }
 
-type Receiver = VerbResult<'recentlyReached'>[number]
+type Receiver = CallResult<'recentlyReached'>[number]
 
 /** Receivers that are different enough: if all that are known were one customer's, or one server, they would fail together. */
 export class Receivers {
@@ -116,7 +116,7 @@ export class Receivers {
   /** How many there are of each workspace, and of each origin. */
   readonly #counts = new Map<number | string, number>()
 
-  constructor(limit: VerbParams<'recentlyReached'>['limit']) {
+  constructor(limit: CallParams<'recentlyReached'>['limit']) {
     this.#limit = limit
   }
 

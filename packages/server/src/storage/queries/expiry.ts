@@ -1,5 +1,5 @@
 import { ends, QUEUE_KEPT_MS } from '../../core/stats/units.ts'
-import type { VerbParams } from '../callGroups.ts'
+import type { CallParams } from '../callGroups.ts'
 import { indexedBy, isOneOf, numberList, type Statement, sql, type Value } from './sql.ts'
 import { all, rows, run, type Work } from './work.ts'
 
@@ -63,13 +63,13 @@ type Stage = (limit: number) => Work<number>
  * The retention that both stores share: expired rows of small tables, and deleted objects, once nothing refers to them.
  * @returns how many rows were deleted
  */
-export function* deleteOld(expiry: VerbParams<'deleteExpired'>, limit: number): Work<number> {
+export function* deleteOld(expiry: CallParams<'deleteExpired'>, limit: number): Work<number> {
   let left = limit
   for (const stage of stagesOf(expiry)) if (left > 0) left -= yield* stage(left)
   return limit - left
 }
 
-function stagesOf({ before, now, idempotencyBefore }: VerbParams<'deleteExpired'>): Stage[] {
+function stagesOf({ before, now, idempotencyBefore }: CallParams<'deleteExpired'>): Stage[] {
   const stage =
     (statement: Statement, time: number, ...which: readonly Value[]): Stage =>
     (limit) =>

@@ -1,4 +1,4 @@
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { StoredEvent } from '../rows.ts'
 import type { EventPosition, FeedEvent } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'
@@ -116,7 +116,7 @@ function* none(): Work<undefined> {
  */
 export function feedReader(
   maxLooked: number = MAX_LOOKED,
-): (params: VerbParams<'listEvents'>) => Work<VerbResult<'listEvents'>> {
+): (params: CallParams<'listEvents'>) => Work<CallResult<'listEvents'>> {
   return function* ({ workspaceId, eventTypes, after, limit, maxBytes = MAX_PAGE_BYTES }) {
     const most = eventTypes === null ? limit : maxLooked
     const [major, minor = LAST_ID] = after ?? [0, 0]

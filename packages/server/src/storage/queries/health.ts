@@ -16,7 +16,7 @@ import {
   timeOpen,
 } from '../../core/health.ts'
 import type { After } from '../afterAttempt.ts'
-import type { VerbParams } from '../callGroups.ts'
+import type { CallParams } from '../callGroups.ts'
 import type { Notification } from '../rows.ts'
 import type { AttemptToRecord, RecordResult } from '../storage.ts'
 import { addAlerts, readShare } from './alerts.ts'
@@ -74,7 +74,7 @@ export const healthSql = {
 export const forgetFailures = (webhookId: number, now: number): Work<number> =>
   run(healthSql.forget, [webhookId, now])
 
-type RecordParams = VerbParams<'recordAttempts'>
+type RecordParams = CallParams<'recordAttempts'>
 
 /** What results are judged by. */
 export interface WeighParams

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../auditRows.ts'
-import type { ProviderSignIn, SignInVerbs } from '../interface/signIns.ts'
+import type { ProviderSignIn, SignInCalls } from '../interface/signIns.ts'
 import type { BrowserSession, Member, Membership, Operator } from '../rows.ts'
 import { addAudit, BY_RULE } from './audit.ts'
 import { noteSignIn, openBrowserSession } from './browserSessions.ts'
@@ -9,7 +9,7 @@ import { type Queries, write } from './query.ts'
 import { EMAIL_KEY, FOR_SHARE, sql } from './sql.ts'
 import { all, callDriver, row, run, type Work } from './work.ts'
 
-type Params = Parameters<SignInVerbs['signInByProvider']>[0]
+type Params = Parameters<SignInCalls['signInByProvider']>[0]
 
 /** None touches what people made: they may be making it at this moment. */
 const providerSignInSql = {

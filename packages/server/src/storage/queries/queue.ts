@@ -1,4 +1,4 @@
-import type { VerbResult } from '../callGroups.ts'
+import type { CallResult } from '../callGroups.ts'
 import type { QueuePosition } from '../storage.ts'
 import { WAITING } from './layout.ts'
 import { list, lookup, type Queries } from './query.ts'
@@ -150,7 +150,7 @@ export const queueQueries: Queries<'readQueue' | 'readQueueLater' | 'countPendin
   }),
 }
 
-function stateOf(now: number, beside: Beside, part: Part): VerbResult<'readQueue'> {
+function stateOf(now: number, beside: Beside, part: Part): CallResult<'readQueue'> {
   const times = [beside.oldestUnmadeAt, beside.oldestDueAt, part.oldestAt].filter((time) => time !== null)
   return {
     pending: beside.leased + beside.unmade + part.pending,

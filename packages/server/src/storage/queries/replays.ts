@@ -1,5 +1,5 @@
 import { missedTypes } from '../../core/missedTypes.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { Replay, ReplayedStatus } from '../rows.ts'
 import type { CreateReplayResult, ReplayFilter, ReplayPosition } from '../storage.ts'
 import { sameDay, WAITING } from './layout.ts'
@@ -165,7 +165,7 @@ export const replayQueries: Queries<
   stepReplays: write(stepReplays),
 }
 
-function* createReplay(params: VerbParams<'createReplay'>): Work<CreateReplayResult> {
+function* createReplay(params: CallParams<'createReplay'>): Work<CreateReplayResult> {
   const { publicId, workspaceId, webhookId, trigger, statuses, eventTypes, from, to, max, total } = params
   const { maxUnfinished, limit, missed = false, now } = params
   yield* keepApart(workspaceId, limit)
@@ -180,13 +180,13 @@ function* createReplay(params: VerbParams<'createReplay'>): Work<CreateReplayRes
   return { outcome: 'created', replay: (yield* find(params))!, limit: counted.limit }
 }
 
-function* find({ publicId, workspaceId }: VerbParams<'getReplay'>): Work<Replay | null> {
+function* find({ publicId, workspaceId }: CallParams<'getReplay'>): Work<Replay | null> {
   const found = yield* row<Stored<Replay>>(replaySql.get, [publicId, workspaceId])
   return found === undefined ? null : listsOf(found)
 }
 
 /** Counts one part of what matches: {@link MAX_LOOKED} deliveries and webhooks. */
-function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResult<'countReplayable'>> {
+function* countReplayable(params: CallParams<'countReplayable'>): Work<CallResult<'countReplayable'>> {
   const { now, after, limit = MAX_LOOKED } = params
   const at = after ?? beginning(params, params.webhookId ?? 0)
   const walk = new Walk(params, at, limit)
@@ -200,7 +200,7 @@ function* countReplayable(params: VerbParams<'countReplayable'>): Work<VerbResul
  * another. A replay never returns to a delivery that it has passed, so one that ends without success again is not repeated.
  * Deliveries that it starts over are leased to no node: a constraint of the database ensures that.
  */
-export function* stepReplays({ now, limit }: VerbParams<'stepReplays'>): Work<VerbResult<'stepReplays'>> {
+export function* stepReplays({ now, limit }: CallParams<'stepReplays'>): Work<CallResult<'stepReplays'>> {
   const nothing = { looked: 0, started: 0, waits: false }
   if (!(yield* callDriver('tryAlone', 'replays'))) return nothing
   const memory = yield* callDriver('memory')

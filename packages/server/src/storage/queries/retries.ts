@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import type { WebhookStatus } from '../../core/enabledState.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { DeliveryRecord, WebhookRetry } from '../rows.ts'
 import { inDayOf, POSITIONS, positionValues, WAITING } from './layout.ts'
 import { list, type Queries, write } from './query.ts'
@@ -127,7 +127,7 @@ function* stepRetries({
   now,
   places,
   afterWebhookId,
-}: VerbParams<'stepRetries'>): Work<VerbResult<'stepRetries'>> {
+}: CallParams<'stepRetries'>): Work<CallResult<'stepRetries'>> {
   const running = yield* rows<Running>(retrySql.running, [afterWebhookId])
   let asked = 0
   for (const retry of running) asked += yield* step(retry, places, now)

@@ -1,4 +1,4 @@
-import type { VerbResult } from '../callGroups.ts'
+import type { CallResult } from '../callGroups.ts'
 import type { QueuePeak } from '../storage.ts'
 import { list, lookup, type Queries, writeStatement } from './query.ts'
 import { sql, typed } from './sql.ts'
@@ -39,7 +39,7 @@ export const clockSql = {
 
 export const clockQueries: Queries<'readClock' | 'noteClock'> = {
   readClock: lookup(function* () {
-    return (yield* row<VerbResult<'readClock'>>(clockSql.read))!
+    return (yield* row<CallResult<'readClock'>>(clockSql.read))!
   }),
   noteClock: writeStatement(function* ({ steadyAt, leaptAt }) {
     yield* run(clockSql.note, [steadyAt, leaptAt])

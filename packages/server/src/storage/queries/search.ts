@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
 import { pathsOf, wordsIn } from '../../core/search/words.ts'
 import { isAmong, mayBeSuccess } from '../../core/statusCodes.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { DeliveryRecord } from '../rows.ts'
 import { type DeliveryFilter, type DeliveryPosition, isNewer } from '../storage.ts'
 import { type Candidates, chained, deliveriesOf, listed, ofMatches, withFew } from './candidates.ts'
@@ -84,7 +84,7 @@ interface SearchedWebhook {
   readonly canceledThrough: number | null
 }
 
-type SearchCall = VerbParams<'searchDeliveries'>
+type SearchCall = CallParams<'searchDeliveries'>
 
 /** Where a search looks, and what to check of the rows there. */
 interface Plan {
@@ -97,7 +97,7 @@ interface Plan {
 export function searcher({
   maxLooked = MAX_LOOKED,
   firstSteps = FIRST_STEPS,
-} = {}): (search: SearchCall) => Work<VerbResult<'searchDeliveries'>> {
+} = {}): (search: SearchCall) => Work<CallResult<'searchDeliveries'>> {
   function* planOf(search: SearchCall): Work<Plan> {
     const { workspaceId, webhookId, event, deliveryId, eventTypes, text } = search
     const among = [workspaceId, webhookId ?? 0, webhookId ?? Number.MAX_SAFE_INTEGER]

@@ -1,5 +1,5 @@
 import type { StatusCodes } from '../../core/statusCodes.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { AttemptToRecord, DeliveryPosition } from '../storage.ts'
 import { inDayOf, POSITIONS, positionValues } from './layout.ts'
 import { either, FOR_UPDATE_SKIP_LOCKED, isOneOf, joinEach, numberList, records, sql } from './sql.ts'
@@ -65,7 +65,7 @@ interface CodeRow {
 }
 
 /** Moves deliveries whose latest attempt was noted to the code that it got. */
-export function* indexCodes({ limit }: VerbParams<'indexCodes'>): Work<VerbResult<'indexCodes'>> {
+export function* indexCodes({ limit }: CallParams<'indexCodes'>): Work<CallResult<'indexCodes'>> {
   if (!(yield* callDriver('tryAlone', 'search'))) return { indexed: 0, more: false }
   const noted = yield* rows<{ readonly id: number; readonly deliveries: string }>(searchCodesSql.noted, [
     limit,

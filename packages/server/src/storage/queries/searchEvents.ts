@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../core/delivery.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { StoredEvent } from '../rows.ts'
 import { type DeliveryCounts, type DeliveryPosition, isNewer } from '../storage.ts'
 import { isBeingCanceled } from './deliveries.ts'
@@ -46,7 +46,7 @@ const searchEventsSql = {
 
 export const searchEventQueries: Queries<'searchEvents'> = { searchEvents: listInTransaction(searchEvents) }
 
-function* searchEvents(search: VerbParams<'searchEvents'>): Work<VerbResult<'searchEvents'>> {
+function* searchEvents(search: CallParams<'searchEvents'>): Work<CallResult<'searchEvents'>> {
   const { workspaceId, limit, before } = search
   const { found, next, reachesUntil } = yield* find(search)
   if (found.length === 0) return { events: [], counts: [], next, reachesUntil }
@@ -73,7 +73,7 @@ interface Found {
   readonly reachesUntil: number | null
 }
 
-function* find(search: VerbParams<'searchEvents'>): Work<Found> {
+function* find(search: CallParams<'searchEvents'>): Work<Found> {
   const { workspaceId, eventTypes, text, event, from, to, limit, before } = search
   const end = { createdAt: to ?? Number.MAX_SAFE_INTEGER, id: 0 }
   const start = before === null || isNewer(before, end) ? end : before

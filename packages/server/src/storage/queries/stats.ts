@@ -4,7 +4,7 @@ import { counterOf, EVENTS_COUNTER, OUTCOMES } from '../../core/stats/counters.t
 import { deliveriesOf, summaryOf } from '../../core/stats/summary.ts'
 import { addTally, type ReadonlyTally, readCounts, type Tally } from '../../core/stats/tally.ts'
 import { startsOf, UNIT_MS } from '../../core/stats/units.ts'
-import type { VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallParams, CallResult } from '../callGroups.ts'
 import type { RankedStats, StatsPoint } from '../storage.ts'
 import { listInTransaction, type Queries, write } from './query.ts'
 import { isOneOf, joinEach, numberList, records, sql, tableOf } from './sql.ts'
@@ -112,7 +112,7 @@ export const statsQueries: Queries<'rollUpStats' | 'readStats' | 'webhookHours' 
   }),
 }
 
-function* read(reading: VerbParams<'readStats'>): Work<VerbResult<'readStats'>> {
+function* read(reading: CallParams<'readStats'>): Work<CallResult<'readStats'>> {
   const { scope, unit, from, to } = reading
   const sums = new StatsSums(reading)
   const starts = records(startsOf(from, to, unit).map((at) => ({ at })))
@@ -156,8 +156,8 @@ function* addToBuckets(changes: readonly BucketChange[]): Work<void> {
 
 const nameOf = ({ unit, scope, at, bucket }: BucketKey): string => `${unit} ${scope} ${at} ${bucket}`
 
-type Reading = VerbParams<'readStats'>
-type Ranking = VerbParams<'rankStats'>
+type Reading = CallParams<'readStats'>
+type Ranking = CallParams<'rankStats'>
 
 interface BucketRow {
   readonly at: number

@@ -1,4 +1,4 @@
-import type { VerbResult } from '../callGroups.ts'
+import type { CallResult } from '../callGroups.ts'
 import type { EventPosition, MissedEvents } from '../storage.ts'
 import { list, type Queries } from './query.ts'
 import type { Boolish } from './rowMappers.ts'
@@ -129,7 +129,7 @@ function* count(
   filter: MissedFilter,
   spans: readonly Span[],
   budget: { left: number },
-): Work<VerbResult<'countMissed'>> {
+): Work<CallResult<'countMissed'>> {
   const found = new MissedCount()
   for (const { after, through } of spans) {
     if (budget.left === 0) break

@@ -1,7 +1,7 @@
 import { nextStatus, type WebhookStatus } from '../../core/enabledState.ts'
 import type { OffReason } from '../../core/health.ts'
 import type { WebhookLimit } from '../../core/limit.ts'
-import type { VerbParams } from '../callGroups.ts'
+import type { CallParams } from '../callGroups.ts'
 import { type SealedSecret, WEBHOOK_DEFAULTS, type Webhook } from '../rows.ts'
 import type { OtherVersion, SecretSpan, WebhookUpdate } from '../storage.ts'
 import { addAlert } from './alerts.ts'
@@ -180,7 +180,7 @@ function* take(workspaceId: number, webhookId: number): Work<WebhookRow | undefi
 
 function* update(
   found: WebhookRow,
-  { changes, pauseHolds = false, now }: VerbParams<'updateWebhook'>,
+  { changes, pauseHolds = false, now }: CallParams<'updateWebhook'>,
 ): Work<WebhookUpdate> {
   const weighed = weighUpdate(found, changes)
   if (weighed.outcome === 'off') return { outcome: 'off' }
@@ -220,7 +220,7 @@ function* reread(workspaceId: number, webhookId: number): Work<Webhook> {
   return toWebhook((yield* row<WebhookRow>(webhookSql.byId, [workspaceId, webhookId]))!)
 }
 
-type Changes = VerbParams<'updateWebhook'>['changes']
+type Changes = CallParams<'updateWebhook'>['changes']
 
 const limitValues = ({ maxPerSecond, maxInFlight }: WebhookLimit) => [storedRate(maxPerSecond), maxInFlight]
 

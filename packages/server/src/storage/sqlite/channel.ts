@@ -4,13 +4,13 @@ import { StoreOpenError, StoreUnavailableError } from '../storage.ts'
 import { failureToError } from './failures.ts'
 import type {
   Call,
+  CallName,
+  CallParams,
+  CallResult,
   FromWorker,
   Greeting,
   Reply,
   ToWorker,
-  VerbName,
-  VerbParams,
-  VerbResult,
   WorkerSettings,
 } from './messages.ts'
 import { pack } from './packing.ts'
@@ -56,15 +56,15 @@ export class Channel {
     return this.#ended !== null
   }
 
-  call<V extends VerbName>(verb: V, params: VerbParams<V>): Promise<VerbResult<V>> {
+  call<N extends CallName>(name: N, params: CallParams<N>): Promise<CallResult<N>> {
     if (this.#ended !== null) return Promise.reject(this.#ended)
     const id = this.#nextId++
     // One message for all calls of one turn of the event loop: waking the other thread costs more than the copy.
     if (this.#outbox.length === 0) setImmediate(() => this.#flush())
-    this.#outbox.push({ id, verb, params: pack(verb, params) })
+    this.#outbox.push({ id, name, params: pack(name, params) })
     return new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-    }) as Promise<VerbResult<V>>
+    }) as Promise<CallResult<N>>
   }
 
   /** Lets the thread checkpoint the log; resolves when it has tried, or has exited. */

@@ -1,7 +1,7 @@
 import { IdempotencyKeyReusedError } from '../storage.ts'
 import type { Connection } from './connection.ts'
 import { describeFailure } from './failures.ts'
-import { type Call, kindOf, type Reply, type VerbName, type VerbParams, type VerbTable } from './messages.ts'
+import { type Call, type CallName, type CallParams, type CallTable, kindOf, type Reply } from './messages.ts'
 import type { Store } from './store.ts'
 
 const NO_LIMIT = () => true
@@ -14,7 +14,7 @@ const NO_LIMIT = () => true
  */
 export function runGroup(
   store: Store,
-  verbs: VerbTable,
+  table: CallTable,
   next: () => Call | undefined,
   hasTime: () => boolean = NO_LIMIT,
 ): readonly Reply[] {
@@ -25,12 +25,12 @@ export function runGroup(
     return call
   }
   try {
-    return runTogether(store, verbs, take, hasTime)
+    return runTogether(store, table, take, hasTime)
   } catch (error) {
     if (taken.length === 1) return [{ id: taken[0]!.id, failure: describeFailure(error) }]
     return taken.flatMap((call) => {
       const alone = [call]
-      return runGroup(store, verbs, () => alone.pop())
+      return runGroup(store, table, () => alone.pop())
     })
   }
 }
@@ -38,7 +38,7 @@ export function runGroup(
 /** A group of reads needs no transaction on the writing connection: no other connection changes anything. */
 function runTogether(
   store: Store,
-  verbs: VerbTable,
+  table: CallTable,
   take: () => Call | undefined,
   hasTime: () => boolean,
 ): readonly Reply[] {
@@ -47,11 +47,11 @@ function runTogether(
   let begun = false
   try {
     for (let call = take(); call !== undefined; call = hasTime() ? take() : undefined) {
-      if (!begun && (db.readonly || kindOf(verbs[call.verb]) === 'write')) {
+      if (!begun && (db.readonly || kindOf(table[call.name]) === 'write')) {
         begin(db)
         begun = true
       }
-      replies.push(run(verbs, call))
+      replies.push(run(table, call))
     }
     if (begun) db.exec(db.readonly ? 'ROLLBACK' : 'COMMIT')
     return replies
@@ -71,10 +71,10 @@ function begin(db: Connection): void {
   db.exec(db.readonly ? 'BEGIN' : 'BEGIN IMMEDIATE')
 }
 
-function run(verbs: VerbTable, { id, verb, params }: Call): Reply {
-  const carryOut = verbs[verb] as (params: unknown) => unknown
+function run(table: CallTable, { id, name, params }: Call): Reply {
+  const carryOut = table[name] as (params: unknown) => unknown
   try {
-    return { id, result: carryOut(params as VerbParams<VerbName>) }
+    return { id, result: carryOut(params as CallParams<CallName>) }
   } catch (error) {
     // Thrown before anything was written. Any client can cause it, so it must not roll back the group.
     if (error instanceof IdempotencyKeyReusedError) return { id, failure: describeFailure(error) }

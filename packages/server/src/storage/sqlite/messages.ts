@@ -1,15 +1,15 @@
 import type { IdKey } from '../../core/ids.ts'
-import type { ReadName, VerbName, VerbParams, VerbResult } from '../callGroups.ts'
+import type { CallName, CallParams, CallResult, ReadName } from '../callGroups.ts'
 import type { Kind, ReadKind } from '../queries/query.ts'
 import type { Sealed } from '../rows.ts'
 
-export type { VerbName, VerbParams, VerbResult, Verbs } from '../callGroups.ts'
+export type { CallName, CallParams, CallResult, StorageCalls } from '../callGroups.ts'
 
-type Run<V extends VerbName> = (params: VerbParams<V>) => VerbResult<V>
+type Run<N extends CallName> = (params: CallParams<N>) => CallResult<N>
 
 /** The calls of the worker; the caller has opened a transaction. */
-export type VerbTable = {
-  readonly [V in VerbName]: Run<V> & (V extends ReadName ? { readonly kind: ReadKind } : unknown)
+export type CallTable = {
+  readonly [N in CallName]: Run<N> & (N extends ReadName ? { readonly kind: ReadKind } : unknown)
 }
 
 /**
@@ -34,7 +34,7 @@ export interface WorkerSettings {
 
 export interface Call {
   readonly id: number
-  readonly verb: VerbName
+  readonly name: CallName
   /** In the packed form for the thread. */
   readonly params: unknown
 }

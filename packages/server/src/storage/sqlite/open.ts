@@ -10,11 +10,11 @@ import { openReadOnly } from './connection.ts'
 import { databaseFile, prepareDirectory } from './dataDirectory.ts'
 import { openFailure } from './failures.ts'
 import {
+  type CallName,
+  type CallParams,
   READERS,
   type Role,
-  type VerbName,
-  type VerbParams,
-  type Verbs,
+  type StorageCalls,
   type WorkerSettings,
 } from './messages.ts'
 import { isStore, refuseOtherThanStore } from './storeFacts.ts'
@@ -92,22 +92,22 @@ export async function openSqliteStorage(options: SqliteStorageOptions): Promise<
     readers.set(role, reader)
     return reader
   }
-  const call = (verb: VerbName, params: VerbParams<VerbName>): Promise<unknown> => {
+  const call = (name: CallName, params: CallParams<CallName>): Promise<unknown> => {
     if (closed) return Promise.reject(new StoreUnavailableError('the store is closed'))
-    const role = routes[verb]!
-    return (READERS.includes(role) ? readerOf(role) : writer).call(verb, params)
+    const role = routes[name]!
+    return (READERS.includes(role) ? readerOf(role) : writer).call(name, params)
   }
-  const verbs = Object.fromEntries(
-    (Object.keys(routes) as VerbName[]).map((verb) => [
-      verb,
-      (params: VerbParams<VerbName>) => call(verb, params),
+  const calls = Object.fromEntries(
+    (Object.keys(routes) as CallName[]).map((name) => [
+      name,
+      (params: CallParams<CallName>) => call(name, params),
     ]),
-  ) as unknown as Verbs
+  ) as unknown as StorageCalls
 
   return {
-    ...groupCalls(verbs),
-    change: verbs.change,
-    check: verbs.check,
+    ...groupCalls(calls),
+    change: calls.change,
+    check: calls.check,
     idKey,
     newestSecret,
     isNew,

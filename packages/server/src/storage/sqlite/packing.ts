@@ -1,5 +1,5 @@
 import type { AttemptToRecord, EventToStore } from '../storage.ts'
-import type { VerbName, VerbParams } from './messages.ts'
+import type { CallName, CallParams } from './messages.ts'
 
 /**
  * The format of the two hot calls between threads. Copying an object between threads writes the name of each member each time,
@@ -44,38 +44,38 @@ type PackedResult = readonly [
 ]
 
 type Packed<Params, Rows extends string, Row> = Omit<Params, Rows> & { readonly rows: Row }
-type PackedPublish = Packed<VerbParams<'publish'>, 'batches', readonly (readonly PackedEvent[])[]>
-type PackedRecord = Packed<VerbParams<'recordAttempts'>, 'results', readonly PackedResult[]>
+type PackedPublish = Packed<CallParams<'publish'>, 'batches', readonly (readonly PackedEvent[])[]>
+type PackedRecord = Packed<CallParams<'recordAttempts'>, 'results', readonly PackedResult[]>
 
-export function pack(verb: VerbName, params: unknown): unknown {
-  if (verb === 'publish') {
-    const { batches, ...rest } = params as VerbParams<'publish'>
+export function pack(name: CallName, params: unknown): unknown {
+  if (name === 'publish') {
+    const { batches, ...rest } = params as CallParams<'publish'>
     return { ...rest, rows: batches.map((batch) => batch.map(packEvent)) } satisfies PackedPublish
   }
-  if (verb === 'recordAttempts') {
-    const { results, ...rest } = params as VerbParams<'recordAttempts'>
+  if (name === 'recordAttempts') {
+    const { results, ...rest } = params as CallParams<'recordAttempts'>
     return { ...rest, rows: results.map(packResult) } satisfies PackedRecord
   }
-  if (verb === 'change') {
-    const change = params as VerbParams<'change'>
-    return { ...change, params: pack(change.verb, change.params) }
+  if (name === 'change') {
+    const change = params as CallParams<'change'>
+    return { ...change, params: pack(change.call, change.params) }
   }
   return params
 }
 
-export function unpack(verb: VerbName, packed: unknown): unknown {
-  if (verb === 'publish') {
+export function unpack(name: CallName, packed: unknown): unknown {
+  if (name === 'publish') {
     const { rows, ...rest } = packed as PackedPublish
     const batches = rows.map((batch) => batch.map(unpackEvent))
-    return { ...rest, batches } satisfies VerbParams<'publish'>
+    return { ...rest, batches } satisfies CallParams<'publish'>
   }
-  if (verb === 'recordAttempts') {
+  if (name === 'recordAttempts') {
     const { rows, ...rest } = packed as PackedRecord
-    return { ...rest, results: rows.map(unpackResult) } satisfies VerbParams<'recordAttempts'>
+    return { ...rest, results: rows.map(unpackResult) } satisfies CallParams<'recordAttempts'>
   }
-  if (verb === 'change') {
-    const change = packed as VerbParams<'change'>
-    return { ...change, params: unpack(change.verb, change.params) }
+  if (name === 'change') {
+    const change = packed as CallParams<'change'>
+    return { ...change, params: unpack(change.call, change.params) }
   }
   return packed
 }

@@ -2,7 +2,7 @@ import { MatchSets } from '../fanout.ts'
 import { MatchCache } from '../matchCache.ts'
 import type { Connection } from './connection.ts'
 
-/** What every group of verbs works on. */
+/** What every group of calls works on. */
 export interface Store {
   readonly db: Connection
   /** Mirrors rows of the database; call it after every write to them. */

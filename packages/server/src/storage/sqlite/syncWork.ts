@@ -2,8 +2,8 @@ import { type DriverCalls, newMemory } from '../queries/driverCalls.ts'
 import { queries } from '../queries/index.ts'
 import { type EachStatement, isList, type Statement, type Value } from '../queries/sql.ts'
 import type { Ask, Work } from '../queries/work.ts'
-import type { ChangeParams, ChangeVerb } from '../storage.ts'
-import { asKind, type VerbTable } from './messages.ts'
+import type { ChangeName, ChangeParams } from '../storage.ts'
+import { asKind, type CallTable } from './messages.ts'
 import { deliveryMaker } from './queries/fanouts.ts'
 import type { Store } from './store.ts'
 
@@ -11,13 +11,13 @@ type Prepared = ReturnType<Store['db']['prepare']>
 type CarryOut = <Result>(work: Work<Result>) => Result
 
 /**
- * @param verbs what a change may carry out
+ * @param table what a change may carry out
  * @returns a function that carries out queries, step by step, within the transaction of its caller
  */
-export function carryOutOn(store: Store, verbs: () => Partial<VerbTable> = () => ({})): CarryOut {
+export function carryOutOn(store: Store, table: () => Partial<CallTable> = () => ({})): CarryOut {
   const { db } = store
   const prepared = new Map<Statement | EachStatement, Prepared>()
-  const driverCalls = driverCallsOn(store, verbs)
+  const driverCalls = driverCallsOn(store, table)
 
   function prepare(statement: Statement | EachStatement): Prepared {
     let known = prepared.get(statement)
@@ -71,7 +71,7 @@ function encoded(value: Value | undefined): unknown {
 }
 
 /** One connection writes, one transaction after another, so that nothing needs to be kept apart. */
-function driverCallsOn({ db, matchCache, matchSets }: Store, verbs: () => Partial<VerbTable>): DriverCalls {
+function driverCallsOn({ db, matchCache, matchSets }: Store, table: () => Partial<CallTable>): DriverCalls {
   const memory = newMemory(matchSets)
   return {
     excludePublishes() {},
@@ -86,20 +86,20 @@ function driverCallsOn({ db, matchCache, matchSets }: Store, verbs: () => Partia
     countManualSends() {},
     memory: () => memory,
     makeDeliveries: deliveryMaker(db),
-    carryOut: (verb, params) =>
-      (verbs()[verb] as (params: ChangeParams<ChangeVerb>) => ReturnType<DriverCalls['carryOut']>)(params),
+    carryOut: (call, params) =>
+      (table()[call] as (params: ChangeParams<ChangeName>) => ReturnType<DriverCalls['carryOut']>)(params),
   }
 }
 
 /** @param own what a change may carry out besides */
-export function sharedVerbs(store: Store, own: Partial<VerbTable>): Pick<VerbTable, keyof typeof queries> {
+export function sharedCalls(store: Store, own: Partial<CallTable>): Pick<CallTable, keyof typeof queries> {
   const carryOut = carryOutOn(store, () => all)
   const shared = Object.fromEntries(
     Object.entries(queries).map(([name, { kind, work }]) => [
       name,
       asKind((params: never) => carryOut((work as (params: never) => Work<unknown>)(params)), kind),
     ]),
-  ) as unknown as Pick<VerbTable, keyof typeof queries>
-  const all: Partial<VerbTable> = { ...own, ...shared }
+  ) as unknown as Pick<CallTable, keyof typeof queries>
+  const all: Partial<CallTable> = { ...own, ...shared }
   return shared
 }

@@ -3,6 +3,7 @@ import { systemClock } from '../../core/clock.ts'
 import { type IdKey, toIdKey } from '../../core/ids.ts'
 import { Turns } from '../../core/turns.ts'
 import { workspaceOf } from '../workspaceOf.ts'
+import { callTable, routesOf } from './callTable.ts'
 import { type Connection, checkpoint, openConnection } from './connection.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { openFailure } from './failures.ts'
@@ -14,7 +15,6 @@ import { unpack } from './packing.ts'
 import { expireAllNodes } from './queries/nodes.ts'
 import { createStore } from './store.ts'
 import { isStore, readNewestSecret, refuseMoved } from './storeFacts.ts'
-import { routesOf, verbTable } from './verbs.ts'
 
 /** No further call joins a group that has taken this long, since the others wait for its commit. */
 const GROUP_MS = 4
@@ -59,7 +59,7 @@ function readIdKey(db: Connection): IdKey {
 
 function serve(port: MessagePort, { db, isNew, close }: Opened): void {
   const store = createStore(db)
-  const verbs = verbTable(store)
+  const table = callTable(store)
   const send = (message: FromWorker) => port.postMessage(message)
 
   const calls = new Turns<Call>()
@@ -70,9 +70,9 @@ function serve(port: MessagePort, { db, isNew, close }: Opened): void {
       if (next === null) closing = true
       else if (next === 'checkpoint') checkpointing = true
       else
-        for (const { id, verb, params: packed } of next) {
-          const params = unpack(verb, packed)
-          calls.add(workspaceOf(verb, params), { id, verb, params })
+        for (const { id, name, params: packed } of next) {
+          const params = unpack(name, packed)
+          calls.add(workspaceOf(name, params), { id, name, params })
         }
     }
   }
@@ -89,7 +89,7 @@ function serve(port: MessagePort, { db, isNew, close }: Opened): void {
       const until = systemClock.monotonic() + GROUP_MS
       const replies = runGroup(
         store,
-        verbs,
+        table,
         () => calls.next(),
         () => systemClock.monotonic() < until,
       )
@@ -101,7 +101,7 @@ function serve(port: MessagePort, { db, isNew, close }: Opened): void {
     close()
     port.close()
   })
-  send(greeting(db, isNew, routesOf(verbs)))
+  send(greeting(db, isNew, routesOf(table)))
 }
 
 /** Serves no calls, and so prepares no statements. */

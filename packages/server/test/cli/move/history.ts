@@ -76,7 +76,7 @@ async function accounts(w: World, workspace: Workspace): Promise<void> {
   await w.webhook(deleted)
   await storage.deleteWorkspace({ workspaceId: deleted.id, now })
   await storage.change({
-    verb: 'createKey',
+    call: 'createKey',
     params: {
       publicId: w.name('key_'),
       workspaceId: workspace.id,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS, SECOND_MS } from '../../../src/core/duration.ts'
 import { OpenNotes } from '../../../src/engine/breaker/openNotes.ts'
 import { FailureLog } from '../../../src/engine/log/failureLog.ts'
-import type { VerbParams } from '../../../src/storage/callGroups.ts'
+import type { CallParams } from '../../../src/storage/callGroups.ts'
 import { ManualClock } from '../../support/manualClock.ts'
 import { away, openCalls, recordedLog, settled, storageOf } from '../fakes.ts'
 
@@ -12,8 +12,8 @@ function setUp(lastNotedMsAgo: number | null = null) {
     openAt: lastNotedMsAgo === null ? null : clock.now() - lastNotedMsAgo,
     held: null as number | null,
   }
-  const noted: VerbParams<'noteOpen'>[] = []
-  const { calls: counts, verb: count } = openCalls<void, number>()
+  const noted: CallParams<'noteOpen'>[] = []
+  const { calls: counts, call: count } = openCalls<void, number>()
   const storage = storageOf({
     readOpen: async () => state.openAt,
     noteOpen: async (params) => {

@@ -1,7 +1,7 @@
-import type { VerbName } from '../../../src/storage/callGroups.ts'
-import type { ChangeVerb } from '../../../src/storage/storage.ts'
+import type { CallName } from '../../../src/storage/callGroups.ts'
+import type { ChangeName } from '../../../src/storage/storage.ts'
 
-export type Verb = VerbName | 'onWebhooksChanged'
+export type LinkCall = CallName | 'onWebhooksChanged'
 
 /** The fate of one call of the store. Milliseconds from the call on. */
 export interface Fate {
@@ -21,9 +21,9 @@ export interface Fate {
 export interface StoreCall {
   readonly process: number
   readonly node: number
-  readonly verb: Verb
+  readonly call: LinkCall
   /** The kind of a `change`. */
-  readonly change: ChangeVerb | null
+  readonly change: ChangeName | null
   /** Index among the calls of its process, from 0 on. */
   readonly number: number
   /** Milliseconds from the start of the simulation. */

@@ -1,11 +1,11 @@
-import type { VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
-import { type ChangeVerb, type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
+import type { CallParams, CallResult } from '../../../src/storage/callGroups.ts'
+import { type ChangeName, type Storage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import { type FlatStorage, wrapCalls } from '../../support/flatStorage.ts'
 import type { VirtualClock } from '../clock/virtualClock.ts'
 import type { MemoryStore } from '../store/memoryStore.ts'
 import type { Trace } from '../trace.ts'
 import { ChangeLook } from './changeLook.ts'
-import type { Fate, StoreCall, Verb } from './fates.ts'
+import type { Fate, LinkCall, StoreCall } from './fates.ts'
 import type { Process } from './process.ts'
 
 type Carry = (params: unknown) => Promise<unknown>
@@ -26,10 +26,10 @@ export interface LinkParams {
 }
 
 /** Calls whose lost answer leaves unknown leases. */
-const LEASING = new Set<Verb>(['claimDue', 'publish', 'change'])
+const LEASING = new Set<LinkCall>(['claimDue', 'publish', 'change'])
 
 /** Calls by which a process learns which receivers others reached. */
-const LEARNING = new Set<Verb>(['readOpen', 'listOutages', 'recentlyReached'])
+const LEARNING = new Set<LinkCall>(['readOpen', 'listOutages', 'recentlyReached'])
 
 /** The connections of all processes to their store. */
 export class StoreLinks {
@@ -57,7 +57,7 @@ export class StoreLinks {
   /** The store as one process sees it. */
   linkOf(process: Process): FlatStorage {
     const { storage, model, trace, clock, announceMs } = this.#params
-    const link = wrapCalls(storage, (verb, call) => this.#linked(process, verb, call as Carry))
+    const link = wrapCalls(storage, (name, call) => this.#linked(process, name, call as Carry))
     return {
       ...link,
       onWebhooksChanged: (listener, looked) => {
@@ -68,25 +68,25 @@ export class StoreLinks {
     }
   }
 
-  #linked(process: Process, verb: Verb, carryOut: Carry): Carry {
+  #linked(process: Process, call: LinkCall, carryOut: Carry): Carry {
     return (params) =>
       new Promise((resolve, reject) => {
-        if (process.alive) this.#call(process, verb, () => carryOut(params), params, resolve, reject)
+        if (process.alive) this.#call(process, call, () => carryOut(params), params, resolve, reject)
       })
   }
 
   #call(
     process: Process,
-    verb: Verb,
+    call: LinkCall,
     carryOut: () => Promise<unknown>,
     params: unknown,
     resolve: (result: unknown) => void,
     reject: (error: unknown) => void,
   ): void {
     const { clock, trace, onKilled } = this.#params
-    this.#checkTime(process, verb, params)
-    const change = verb === 'change' ? (params as { verb: ChangeVerb }).verb : null
-    const fate = this.#fate(process, verb, change)
+    this.#checkTime(process, call, params)
+    const change = call === 'change' ? (params as { call: ChangeName }).call : null
+    const fate = this.#fate(process, call, change)
     const calledAt = clock.monotonic()
     const askedAt = process.clock.monotonic()
     const { effectMs, answerMs, answers } = fate
@@ -98,20 +98,20 @@ export class StoreLinks {
       const broke = new StoreUnavailableError('the way to the store broke')
       clock.after(answerMs, () =>
         process.receive(() => {
-          if (LEARNING.has(verb)) trace.note({ kind: 'learned', process: process.number, webhookIds: null })
+          if (LEARNING.has(call)) trace.note({ kind: 'learned', process: process.number, webhookIds: null })
           reject(broke)
         }),
       )
     }
     if (effectMs === null) return
     clock.after(effectMs, () => {
-      const effect = this.#takeEffect(process, verb, carryOut, fate)
+      const effect = this.#takeEffect(process, call, carryOut, fate)
       this.#underWay.push(
         effect.then((outcome) => () => {
           if (answers === 'nothing') onKilled(process)
           if (answers !== 'result') return
           const answer = () => {
-            if (!outcome.failed) this.#note(process, verb, params, outcome, askedAt)
+            if (!outcome.failed) this.#note(process, call, params, outcome, askedAt)
             if (outcome.failed) reject(outcome.error)
             else resolve(outcome.result)
           }
@@ -125,12 +125,12 @@ export class StoreLinks {
 
   async #takeEffect(
     process: Process,
-    verb: Verb,
+    call: LinkCall,
     carryOut: () => Promise<unknown>,
     { answers, twice }: Fate,
   ): Promise<Outcome> {
     const { model, storeNow } = this.#params
-    if (verb === 'claimDue' && model !== null && process.doubtful.size > 0) {
+    if (call === 'claimDue' && model !== null && process.doubtful.size > 0) {
       model.freeDoubtful(process.doubtful)
       process.doubtful.clear()
     }
@@ -139,7 +139,7 @@ export class StoreLinks {
     try {
       // The model does it within this call, so its leases can be identified.
       const first = carryOut()
-      if (answers !== 'result' && model !== null && LEASING.has(verb))
+      if (answers !== 'result' && model !== null && LEASING.has(call))
         for (let lease = before + 1; lease <= model.lastLease; lease++) process.doubtful.add(lease)
       const result = twice ? await first.then(carryOut) : await first
       return { failed: false, result, storeAt }
@@ -151,43 +151,43 @@ export class StoreLinks {
   /** Records the new knowledge of the process. */
   #note(
     process: Process,
-    verb: Verb,
+    call: LinkCall,
     params: unknown,
     { result, storeAt }: Succeeded,
     askedAt: number,
   ): void {
     const { trace } = this.#params
     const { number } = process
-    if (verb === 'registerNode' || verb === 'renewNode') {
+    if (call === 'registerNode' || call === 'renewNode') {
       const { leaseMs, nodeId } = params as { leaseMs: number; nodeId?: number }
-      const registered = verb === 'registerNode' ? (result as { nodeId: number }).nodeId : nodeId!
+      const registered = call === 'registerNode' ? (result as { nodeId: number }).nodeId : nodeId!
       process.storeClock?.set(storeAt, askedAt)
-      if (verb === 'registerNode') trace.note({ kind: 'registered', process: number, nodeId: registered })
+      if (call === 'registerNode') trace.note({ kind: 'registered', process: number, nodeId: registered })
       const until = result === false ? Number.NEGATIVE_INFINITY : askedAt + leaseMs
       trace.note({ kind: 'leaseValid', process: number, until })
-    } else if (verb === 'recordAttempts') {
-      const { results } = params as VerbParams<'recordAttempts'>
+    } else if (call === 'recordAttempts') {
+      const { results } = params as CallParams<'recordAttempts'>
       trace.note({ kind: 'recordAnswered', process: number, results })
-    } else if (verb === 'recentlyReached' && (params as VerbParams<'recentlyReached'>).since !== null) {
-      const webhookIds = (result as VerbResult<'recentlyReached'>).map(({ webhookId }) => webhookId)
+    } else if (call === 'recentlyReached' && (params as CallParams<'recentlyReached'>).since !== null) {
+      const webhookIds = (result as CallResult<'recentlyReached'>).map(({ webhookId }) => webhookId)
       trace.note({ kind: 'learned', process: number, webhookIds })
     }
   }
 
   /** By these calls nodes decide which deliveries are due and how long a webhook has failed. */
-  #checkTime(process: Process, verb: Verb, params: unknown): void {
-    if (verb !== 'claimDue' && verb !== 'recordAttempts') return
+  #checkTime(process: Process, call: LinkCall, params: unknown): void {
+    if (call !== 'claimDue' && call !== 'recordAttempts') return
     const byMs = (params as { readonly now: number }).now - process.clock.now()
-    if (byMs !== 0) this.#params.trace.note({ kind: 'wrongTime', process: process.number, verb, byMs })
+    if (byMs !== 0) this.#params.trace.note({ kind: 'wrongTime', process: process.number, call, byMs })
   }
 
-  #fate(process: Process, verb: Verb, change: ChangeVerb | null): Fate {
+  #fate(process: Process, call: LinkCall, change: ChangeName | null): Fate {
     const { clock, fateOf, trace } = this.#params
-    const number = verb === 'onWebhooksChanged' ? -1 : process.calls++
+    const number = call === 'onWebhooksChanged' ? -1 : process.calls++
     const at = clock.monotonic()
-    const fate = fateOf({ process: process.number, node: process.node, verb, change, number, at })
+    const fate = fateOf({ process: process.number, node: process.node, call, change, number, at })
     if (fate.text !== '')
-      trace.note({ kind: 'fault', text: `${process.name}: ${change ?? verb} ${fate.text}` })
+      trace.note({ kind: 'fault', text: `${process.name}: ${change ?? call} ${fate.text}` })
     return fate
   }
 }

@@ -67,7 +67,7 @@ export class Leases implements Check {
       case 'wrongTime':
         this.#findings.check(
           Math.abs(entry.byMs) <= TIME_TOLERANCE_MS,
-          () => `process ${entry.process} called ${entry.verb} with a time that is ${entry.byMs} ms off`,
+          () => `process ${entry.process} called ${entry.call} with a time that is ${entry.byMs} ms off`,
           { process: entry.process },
         )
     }

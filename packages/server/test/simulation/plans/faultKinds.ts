@@ -158,12 +158,12 @@ function slowFate(_: StoreCall, draw: Draw): Fate | null {
   return answeringLate(effectMs, effectMs + (share > 4 ? draw(0, 2_000, 5) : draw(5_000, 45_000, 5)))
 }
 
-function flakyFate({ verb }: StoreCall, draw: Draw): Fate | null {
+function flakyFate({ call }: StoreCall, draw: Draw): Fate | null {
   const share = draw(1, 100, 3)
   if (share <= 15) return failing(draw(3, 1_000, 4))
   if (share <= 30) return losingAnswer(NORMAL.effectMs!, draw(3, 6_000, 4))
   if (share <= 38) return losingAnswer(draw(1_000, 5_000, 4), draw(3, 999, 5))
-  return verb === 'recordAttempts' && share <= 48 ? REPEATED : null
+  return call === 'recordAttempts' && share <= 48 ? REPEATED : null
 }
 
 /** However often clocks are set back at once, they are never back by as much as the retention. */

@@ -1,5 +1,5 @@
 import { effectiveStatus, type StoredWebhook } from './rows.ts'
-import { end, type StoreState, type Verbs } from './state.ts'
+import { type Calls, end, type StoreState } from './state.ts'
 
 /** Disables a webhook, which cancels its pending deliveries. */
 export function disable(state: StoreState, webhook: StoredWebhook, now: number): void {
@@ -39,7 +39,7 @@ export function cancel(state: StoreState, webhook: StoredWebhook, now: number): 
   sweep(state, [webhook], state.sizes.canceledAtOnce)
 }
 
-export function cancelVerbs(state: StoreState): Verbs<'cancelDeliveries'> {
+export function cancelCalls(state: StoreState): Calls<'cancelDeliveries'> {
   return {
     cancelDeliveries: ({ limit }) => sweep(state, [...state.canceling], limit),
   }

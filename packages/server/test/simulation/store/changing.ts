@@ -1,16 +1,16 @@
 import { isRemembered, toRemember } from '../../../src/storage/queries/changes.ts'
 import {
+  type ChangeCalls,
+  type ChangeName,
   type ChangeParams,
   type ChangeResult,
-  type ChangeVerb,
-  type ChangeVerbs,
   IdempotencyKeyReusedError,
 } from '../../../src/storage/storage.ts'
-import type { Verbs } from './state.ts'
+import type { Calls } from './state.ts'
 
 interface Remembered {
   readonly fingerprint: Uint8Array
-  readonly verb: ChangeVerb
+  readonly call: ChangeName
   readonly result: unknown
   readonly responseData: Uint8Array | null
   readonly responseDataUntil: number | null
@@ -19,7 +19,7 @@ interface Remembered {
 
 /** The changes of people and publishers in a simulation. */
 export type SimulatedChange = Extract<
-  ChangeVerb,
+  ChangeName,
   | 'publish'
   | 'createWebhook'
   | 'updateWebhook'
@@ -32,29 +32,29 @@ export type SimulatedChange = Extract<
 >
 
 /** Executes a change at most once for its key; there is no audit log. */
-export function changeVerb(verbs: Verbs<SimulatedChange>): ChangeVerbs['change'] {
+export function changeCall(calls: Calls<SimulatedChange>): ChangeCalls['change'] {
   const keys = new Map<string, Remembered>()
 
-  return async ({ verb, params, idempotency, now }) => {
+  return async ({ call, params, idempotency, now }) => {
     const name = idempotency === null ? '' : `${idempotency.scope} ${idempotency.key}`
     const known = keys.get(name)
     if (idempotency !== null && known !== undefined && known.createdAt >= idempotency.since) {
-      if (known.verb !== verb || Buffer.compare(known.fingerprint, idempotency.fingerprint) !== 0)
+      if (known.call !== call || Buffer.compare(known.fingerprint, idempotency.fingerprint) !== 0)
         throw new IdempotencyKeyReusedError('the key was used before for another request')
       const lasts = known.responseDataUntil === null || known.responseDataUntil > now
-      const result = known.result as ChangeResult<typeof verb>
+      const result = known.result as ChangeResult<typeof call>
       return { result, repeated: true, responseData: lasts ? known.responseData : null }
     }
-    const carryOut = verbs[verb as SimulatedChange] as (
-      params: ChangeParams<typeof verb>,
-    ) => ChangeResult<typeof verb>
+    const carryOut = calls[call as SimulatedChange] as (
+      params: ChangeParams<typeof call>,
+    ) => ChangeResult<typeof call>
     const result = carryOut(params)
-    if (idempotency !== null && isRemembered(verb, result)) {
+    if (idempotency !== null && isRemembered(call, result)) {
       const { fingerprint, responseData, responseDataUntil } = idempotency
       keys.set(name, {
         fingerprint,
-        verb,
-        result: toRemember(verb, result),
+        call,
+        result: toRemember(call, result),
         responseData,
         responseDataUntil,
         createdAt: now,

@@ -1,5 +1,5 @@
 import { isLimited, portionOf } from '../../../src/core/limit.ts'
-import type { VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
+import type { CallParams, CallResult } from '../../../src/storage/callGroups.ts'
 import type { LeasedDelivery, WebhookRef } from '../../../src/storage/rows.ts'
 import {
   effectiveStatus,
@@ -9,9 +9,9 @@ import {
   type StoredWebhook,
   toLeased,
 } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 
-export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'releaseLimits' | 'loadTargets'> {
+export function claimCalls(state: StoreState): Calls<'claimDue' | 'releaseLimits' | 'loadTargets'> {
   /** @returns the first delivery that was left, if any */
   function takeDue(
     { waiting }: StoredWebhook,
@@ -30,7 +30,7 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'releaseLimits
   }
 
   /** How many deliveries of a webhook the node may take; `null`: another one sends to it. */
-  function portion(webhook: StoredWebhook, { nodeId, perWebhook }: VerbParams<'claimDue'>): number | null {
+  function portion(webhook: StoredWebhook, { nodeId, perWebhook }: CallParams<'claimDue'>): number | null {
     if (!isLimited(webhook)) return perWebhook
     const owner = state.limitOwners.get(webhook.id)
     if (owner !== undefined && owner !== nodeId && state.nodes.has(owner)) return null
@@ -39,7 +39,7 @@ export function claimVerbs(state: StoreState): Verbs<'claimDue' | 'releaseLimits
   }
 
   /** Visits webhooks with due deliveries, in the order of their ids. */
-  function goOver(params: VerbParams<'claimDue'>, lease: StoredLease): VerbResult<'claimDue'> {
+  function goOver(params: CallParams<'claimDue'>, lease: StoredLease): CallResult<'claimDue'> {
     const { now, limit, afterWebhookId } = params
     const exceptWorkspaces = new Set(params.exceptWorkspaces)
     const except = new Set(params.except)

@@ -1,12 +1,12 @@
 import { lateDelivery } from '../../../src/storage/fanout.ts'
 import { newDelivery } from './publishing.ts'
 import type { StoredFanout, StoredWorkspace } from './rows.ts'
-import { end, type StoreState, type Verbs } from './state.ts'
+import { type Calls, end, type StoreState } from './state.ts'
 
 /** Webhooks visited for one workspace before the next has its turn. */
 const ROWS_PER_TURN = 250
 
-export function fanoutVerbs(state: StoreState): Verbs<'stepFanouts'> {
+export function fanoutCalls(state: StoreState): Calls<'stepFanouts'> {
   let lastWorkspaceId = 0
 
   function nextWorkspace(): StoredWorkspace | undefined {

@@ -1,11 +1,11 @@
-import type { VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
+import type { CallParams, CallResult } from '../../../src/storage/callGroups.ts'
 import { gapSince, Receivers } from '../../../src/storage/queries/egress.ts'
 import { uncreatedOf } from './publishing.ts'
 import { countReplayed } from './recording.ts'
 import type { StoredDelivery } from './rows.ts'
-import { end, type StoreState, type Verbs } from './state.ts'
+import { type Calls, end, type StoreState } from './state.ts'
 
-type MaintenanceVerb =
+type MaintenanceCallName =
   | 'readClock'
   | 'noteClock'
   | 'pullInDue'
@@ -24,8 +24,8 @@ type MaintenanceVerb =
   | 'listOutages'
   | 'recentlyReached'
 
-export function maintenanceVerbs(state: StoreState): Verbs<MaintenanceVerb> {
-  let clock: VerbResult<'readClock'> = { steadyAt: null, leaptAt: null }
+export function maintenanceCalls(state: StoreState): Calls<MaintenanceCallName> {
+  let clock: CallResult<'readClock'> = { steadyAt: null, leaptAt: null }
   const samples = new Set<number>()
 
   return {
@@ -104,7 +104,7 @@ export function maintenanceVerbs(state: StoreState): Verbs<MaintenanceVerb> {
 }
 
 /** Deletes old rows; pending ones are canceled first, and kept for a while. */
-function retention(state: StoreState): (params: VerbParams<'deleteExpired'>) => VerbResult<'deleteExpired'> {
+function retention(state: StoreState): (params: CallParams<'deleteExpired'>) => CallResult<'deleteExpired'> {
   /** All before it are deleted. */
   let first = 0
 

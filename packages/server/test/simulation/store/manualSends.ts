@@ -2,7 +2,7 @@ import type { Replay } from '../../../src/storage/rows.ts'
 import { slidingWindow } from '../../../src/storage/slidingWindow.ts'
 import type { ManualSendLimit, ManualSendResult, ReplayFilter } from '../../../src/storage/storage.ts'
 import { newDelivery } from './publishing.ts'
-import { type Counted, retryVerbs } from './retries.ts'
+import { type Counted, retryCalls } from './retries.ts'
 import {
   effectiveStatus,
   type StoredDelivery,
@@ -10,11 +10,11 @@ import {
   type StoredWebhook,
   toRecord,
 } from './rows.ts'
-import { type StoreState, statusForResending, type Verbs } from './state.ts'
+import { type Calls, type StoreState, statusForResending } from './state.ts'
 
 type Refusal = Extract<ManualSendResult, { readonly outcome: 'not_found' | 'webhook_not_on' }>
 
-type SendVerb =
+type SendCallName =
   | 'sendTest'
   | 'resend'
   | 'retryDelivery'
@@ -28,7 +28,7 @@ type SendVerb =
   | 'latestRecovery'
   | 'stepReplays'
 
-export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
+export function manualSendCalls(state: StoreState): Calls<SendCallName> {
   /** Whether one more send is allowed, and counts it. */
   function decide(workspaceId: number, limit: ManualSendLimit, now: number) {
     const workspace = state.workspaces[workspaceId - 1]!
@@ -128,7 +128,7 @@ export function manualSendVerbs(state: StoreState): Verbs<SendVerb> {
       return { replay: replay.row, changed: true }
     },
     stepReplays: replayStepper(state),
-    ...retryVerbs(state, { refusal, count }),
+    ...retryCalls(state, { refusal, count }),
   }
 }
 
@@ -165,7 +165,7 @@ function endedOf({ unhealthy }: StoredWebhook, filter: ReplayFilter): StoredDeli
  * Workspaces take turns; in each the oldest replay comes first, webhook by webhook and never back. Each
  * delivery it visits, each webhook and its own end count as a row.
  */
-function replayStepper(state: StoreState): Verbs<'stepReplays'>['stepReplays'] {
+function replayStepper(state: StoreState): Calls<'stepReplays'>['stepReplays'] {
   let lastWorkspaceId = 0
 
   function nextReplay(): StoredReplay | undefined {

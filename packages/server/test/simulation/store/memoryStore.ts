@@ -1,20 +1,20 @@
 import { storageOf } from '../../engine/fakes.ts'
 import type { FlatStorage } from '../../support/flatStorage.ts'
 import type { StoreEntry } from '../trace.ts'
-import { cancelVerbs } from './canceling.ts'
-import { changeVerb } from './changing.ts'
-import { claimVerbs } from './claiming.ts'
-import { fanoutVerbs } from './fanouts.ts'
-import { maintenanceVerbs } from './maintenance.ts'
-import { manualSendVerbs } from './manualSends.ts'
-import { freeDoubtful, nodeVerbs } from './nodes.ts'
-import { publishVerbs } from './publishing.ts'
-import { readVerbs } from './reading.ts'
-import { recordVerbs } from './recording.ts'
+import { cancelCalls } from './canceling.ts'
+import { changeCall } from './changing.ts'
+import { claimCalls } from './claiming.ts'
+import { fanoutCalls } from './fanouts.ts'
+import { maintenanceCalls } from './maintenance.ts'
+import { manualSendCalls } from './manualSends.ts'
+import { freeDoubtful, nodeCalls } from './nodes.ts'
+import { publishCalls } from './publishing.ts'
+import { readCalls } from './reading.ts'
+import { recordCalls } from './recording.ts'
 import type { StoredDelivery, StoredReplay, StoredWebhook, StoredWorkspace } from './rows.ts'
 import { REAL_SIZES, type StoreSizes, StoreState } from './state.ts'
-import { webhookVerbs } from './webhooks.ts'
-import { workspaceVerbs } from './workspaces.ts'
+import { webhookCalls } from './webhooks.ts'
+import { workspaceCalls } from './workspaces.ts'
 
 /**
  * The part of a store that nodes need to deliver, over plain objects and synchronously: a simulation makes
@@ -46,28 +46,28 @@ export class MemoryStore {
     })
     this.#state = state
     const changes = {
-      ...publishVerbs(state),
-      ...webhookVerbs(state),
-      ...workspaceVerbs(state),
-      ...manualSendVerbs(state),
+      ...publishCalls(state),
+      ...webhookCalls(state),
+      ...workspaceCalls(state),
+      ...manualSendCalls(state),
     }
-    const verbs = {
+    const calls = {
       ...changes,
-      ...nodeVerbs(state),
-      ...claimVerbs(state),
-      ...recordVerbs(state),
-      ...fanoutVerbs(state),
-      ...cancelVerbs(state),
-      ...maintenanceVerbs(state),
-      ...readVerbs(state),
+      ...nodeCalls(state),
+      ...claimCalls(state),
+      ...recordCalls(state),
+      ...fanoutCalls(state),
+      ...cancelCalls(state),
+      ...maintenanceCalls(state),
+      ...readCalls(state),
     }
-    const called = Object.entries(verbs).map(([name, verb]) => [
+    const called = Object.entries(calls).map(([name, call]) => [
       name,
-      async (given: never) => (verb as (given: never) => unknown)(given),
+      async (given: never) => (call as (given: never) => unknown)(given),
     ])
     this.storage = storageOf({
       ...(Object.fromEntries(called) as Partial<FlatStorage>),
-      change: changeVerb(changes),
+      change: changeCall(changes),
       idKey: [1, 2, 3, 4],
       onWebhooksChanged: (listener) => void this.#listeners.add(listener),
     })

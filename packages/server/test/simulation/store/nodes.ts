@@ -1,8 +1,8 @@
 import { MAX_LEASE_MS } from '../../../src/storage/storage.ts'
 import type { StoredDelivery } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 
-type NodeVerb =
+type NodeCallName =
   | 'registerNode'
   | 'renewNode'
   | 'retireNode'
@@ -10,7 +10,7 @@ type NodeVerb =
   | 'releaseDeliveries'
   | 'listNodes'
 
-export function nodeVerbs(state: StoreState): Verbs<NodeVerb> {
+export function nodeCalls(state: StoreState): Calls<NodeCallName> {
   const { nodes, leases } = state
   let ids = 0
 

@@ -1,5 +1,5 @@
 import { isLimited } from '../../../src/core/limit.ts'
-import type { VerbParams } from '../../../src/storage/callGroups.ts'
+import type { CallParams } from '../../../src/storage/callGroups.ts'
 import type { StoredEvent } from '../../../src/storage/rows.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../../src/storage/storage.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type StoredWebhook,
   type StoredWorkspace,
 } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 
 type Repeat = Pick<StoredEvent, 'id' | 'broughtId' | 'createdAt'>
 
@@ -44,7 +44,7 @@ interface Planned {
 const countOf = (plans: readonly Planned[]): number =>
   plans.reduce((sum, { webhooks }) => sum + webhooks.length, 0)
 
-export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEventIds'> {
+export function publishCalls(state: StoreState): Calls<'publish' | 'reserveEventIds'> {
   let eventIds = 0
   const known = new Map<string, EventToStore>()
 
@@ -72,7 +72,7 @@ export function publishVerbs(state: StoreState): Verbs<'publish' | 'reserveEvent
   function keepBatch(
     batch: readonly EventToStore[],
     grant: Grant,
-    { maxFanout }: VerbParams<'publish'>,
+    { maxFanout }: CallParams<'publish'>,
   ): PublishResult {
     const repeats = repeatsOf(batch)
     if (typeof repeats === 'number') return { outcome: 'id_conflict', event: repeats }

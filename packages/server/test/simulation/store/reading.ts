@@ -1,10 +1,10 @@
 import type { DeliveryRecord } from '../../../src/storage/rows.ts'
 import { isNewer } from '../../../src/storage/storage.ts'
 import { toRecord } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 
 /** Reads of people. The whole log is read in one call. */
-export function readVerbs(state: StoreState): Verbs<'getDelivery' | 'searchDeliveries'> {
+export function readCalls(state: StoreState): Calls<'getDelivery' | 'searchDeliveries'> {
   return {
     getDelivery({ workspaceId, deliveryId }) {
       const delivery = state.delivery(workspaceId, deliveryId)

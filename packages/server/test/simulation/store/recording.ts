@@ -1,12 +1,12 @@
-import type { VerbResult } from '../../../src/storage/callGroups.ts'
+import type { CallResult } from '../../../src/storage/callGroups.ts'
 import { HealthInCall, type WeighParams } from '../../../src/storage/queries/health.ts'
 import type { Notification } from '../../../src/storage/rows.ts'
 import type { AttemptToRecord } from '../../../src/storage/storage.ts'
 import { disable } from './canceling.ts'
 import type { StoredDelivery, StoredWebhook } from './rows.ts'
-import { end, type StoreState, type Verbs } from './state.ts'
+import { type Calls, end, type StoreState } from './state.ts'
 
-export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
+export function recordCalls(state: StoreState): Calls<'recordAttempts'> {
   let notifications = 0
 
   /** Whether the node has the delivery under the result's lease, and no newer attempt was recorded. */
@@ -38,8 +38,8 @@ export function recordVerbs(state: StoreState): Verbs<'recordAttempts'> {
   function settle(
     healths: ReadonlyMap<StoredWebhook, HealthInCall>,
     now: number,
-  ): Omit<VerbResult<'recordAttempts'>, 'lost'> {
-    const disabled: VerbResult<'recordAttempts'>['disabled'][number][] = []
+  ): Omit<CallResult<'recordAttempts'>, 'lost'> {
+    const disabled: CallResult<'recordAttempts'>['disabled'][number][] = []
     const created: Notification[] = []
     for (const [webhook, { health, off: reason, warn, failures }] of healths) {
       webhook.failingSince = health.failingSince

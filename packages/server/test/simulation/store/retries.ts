@@ -7,7 +7,7 @@ import {
   type StoredWebhook,
   toRecord,
 } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 
 type Refusal = Extract<ManualSendResult, { readonly outcome: 'not_found' | 'webhook_not_on' }>
 
@@ -25,10 +25,10 @@ export type Counted =
 /** Webhooks visited in one step. */
 const MAX_WEBHOOKS = 50
 
-export function retryVerbs(
+export function retryCalls(
   state: StoreState,
   { refusal, count }: Manual,
-): Verbs<'retryDelivery' | 'retryWebhook' | 'getWebhookRetry' | 'stepRetries'> {
+): Calls<'retryDelivery' | 'retryWebhook' | 'getWebhookRetry' | 'stepRetries'> {
   /**
    * Webhooks with running retries: nearly always none, and simulations have tens of thousands of webhooks.
    */

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../../src/core/delivery.ts'
 import type { TimeClosed } from '../../../src/core/health.ts'
 import type { ResendTrigger } from '../../../src/core/policy.ts'
-import type { VerbName, VerbParams, VerbResult } from '../../../src/storage/callGroups.ts'
+import type { CallName, CallParams, CallResult } from '../../../src/storage/callGroups.ts'
 import { gapSince } from '../../../src/storage/queries/egress.ts'
 import { type Outage, StoreUnavailableError } from '../../../src/storage/storage.ts'
 import type { FreedBy, StoreEntry } from '../trace.ts'
@@ -17,8 +17,8 @@ import {
 } from './rows.ts'
 
 /** Methods that the model executes synchronously. */
-export type Verbs<Verb extends VerbName> = {
-  readonly [V in Verb]: (params: VerbParams<V>) => VerbResult<V>
+export type Calls<Name extends CallName> = {
+  readonly [V in Name]: (params: CallParams<V>) => CallResult<V>
 }
 
 /** Limits of one call. Small numbers make the model take steps where a real store takes one. */

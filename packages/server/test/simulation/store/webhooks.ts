@@ -1,13 +1,13 @@
 import { nextStatus, type WebhookStatus } from '../../../src/core/enabledState.ts'
-import type { VerbParams } from '../../../src/storage/callGroups.ts'
+import type { CallParams } from '../../../src/storage/callGroups.ts'
 import { WEBHOOK_DEFAULTS, type Webhook, type WebhookFields } from '../../../src/storage/rows.ts'
 import type { OtherVersion, WebhookUpdate } from '../../../src/storage/storage.ts'
 import { cancel, changed } from './canceling.ts'
 import { waitingHeap } from './dueIndex.ts'
 import { type StoredWebhook, toWebhook } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 
-type WebhookVerb =
+type WebhookCallName =
   | 'createWebhook'
   | 'getWebhook'
   | 'updateWebhook'
@@ -15,7 +15,7 @@ type WebhookVerb =
   | 'rotateSecret'
   | 'listSecrets'
 
-export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
+export function webhookCalls(state: StoreState): Calls<WebhookCallName> {
   function note(webhook: StoredWebhook): void {
     const { id: webhookId, status, url, eventTypes, version } = webhook
     state.note({ kind: 'changed', webhookId, status, url, eventTypes, version })
@@ -23,7 +23,7 @@ export function webhookVerbs(state: StoreState): Verbs<WebhookVerb> {
 
   function update(
     webhook: StoredWebhook,
-    { changes, now }: VerbParams<'updateWebhook'>,
+    { changes, now }: CallParams<'updateWebhook'>,
     status: WebhookStatus,
   ): WebhookUpdate {
     const { url, eventTypes, description, maxPerSecond, maxInFlight, status: before } = webhook
@@ -117,7 +117,7 @@ function turn(webhook: StoredWebhook, before: WebhookStatus, now: number): void 
 
 function newWebhook(
   state: StoreState,
-  fields: Omit<VerbParams<'createWebhook'>, 'sealedSecret' | 'maxWebhooks' | 'now'>,
+  fields: Omit<CallParams<'createWebhook'>, 'sealedSecret' | 'maxWebhooks' | 'now'>,
   now: number,
 ): StoredWebhook {
   const id = state.webhooks.length + 1
@@ -151,7 +151,7 @@ function newWebhook(
 }
 
 /** Absent members stay unchanged. */
-function pick(changes: VerbParams<'updateWebhook'>['changes']): Partial<WebhookFields> {
+function pick(changes: CallParams<'updateWebhook'>['changes']): Partial<WebhookFields> {
   const { enabled: _, paused: __, ...fields } = changes
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,11 +1,11 @@
 import { cancelRecoveries } from './canceling.ts'
 import { type StoredWorkspace, toWorkspace } from './rows.ts'
-import type { StoreState, Verbs } from './state.ts'
+import type { Calls, StoreState } from './state.ts'
 import { remove } from './webhooks.ts'
 
-export function workspaceVerbs(
+export function workspaceCalls(
   state: StoreState,
-): Verbs<'createWorkspace' | 'suspendWorkspace' | 'deleteWorkspace'> {
+): Calls<'createWorkspace' | 'suspendWorkspace' | 'deleteWorkspace'> {
   return {
     createWorkspace({ now: createdAt, ...fields }) {
       const id = state.workspaces.length + 1

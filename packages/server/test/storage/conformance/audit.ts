@@ -23,7 +23,7 @@ async function audited(w: World, changes: Partial<ToAudit> = {}): Promise<string
   const publicId = w.name('ws_')
   const params = { publicId, dialect: 'content', slug: publicId, name: 'A workspace', now: w.now }
   const audit = toAudit(publicId, changes)
-  await w.storage.change({ verb: 'createWorkspace', params, audit, idempotency: null, now: w.now })
+  await w.storage.change({ call: 'createWorkspace', params, audit, idempotency: null, now: w.now })
   return publicId
 }
 

@@ -9,13 +9,13 @@ function createWorkspace(w: World, changes: Partial<ChangeParams<'createWorkspac
   const publicId = w.name('ws_')
   const params = { publicId, dialect: 'content', slug: publicId, name: '', now: w.now, ...changes }
   const audit = noted('workspace.created')
-  return w.storage.change({ verb: 'createWorkspace', params, audit, idempotency: null, now: w.now })
+  return w.storage.change({ call: 'createWorkspace', params, audit, idempotency: null, now: w.now })
 }
 
 function update(w: World, { id: webhookId, workspaceId, version }: Webhook, description: string) {
   const params = { workspaceId, webhookId, ifVersions: [version], changes: { description }, now: w.now }
   const audit = noted('webhook.updated')
-  return w.storage.change({ verb: 'updateWebhook', params, audit, idempotency: null, now: w.now })
+  return w.storage.change({ call: 'updateWebhook', params, audit, idempotency: null, now: w.now })
 }
 
 /** Oldest first. */
@@ -43,7 +43,7 @@ export function changeSuite({ world }: Subject): void {
     test('a change without an entry to write leaves none', async () => {
       const w = world()
       const params = { publicId: 'op_1', email: 'a@example.com', name: '', now: w.now }
-      await w.storage.change({ verb: 'createOperator', params, audit: null, idempotency: null, now: w.now })
+      await w.storage.change({ call: 'createOperator', params, audit: null, idempotency: null, now: w.now })
       expect(await w.storage.listOperators({ limit: 10, before: null })).toHaveLength(1)
       expect(await actions(w)).toEqual([])
     })
@@ -69,7 +69,7 @@ export function changeSuite({ world }: Subject): void {
       const { id: workspaceId } = workspace
       const [audit, idempotency] = [noted('workspace.created'), null]
       const member = await storage.change({
-        verb: 'createMember',
+        call: 'createMember',
         params: { publicId: 'usr_1', workspaceId, email: 'a@example.com', name: '', role: 'viewer', now },
         audit,
         idempotency,
@@ -77,7 +77,7 @@ export function changeSuite({ world }: Subject): void {
       })
       const { id: memberId, publicId } = member.result!
       const promoted = await storage.change({
-        verb: 'updateMember',
+        call: 'updateMember',
         params: { workspaceId, publicId, changes: { role: 'owner' } },
         audit,
         idempotency,
@@ -86,7 +86,7 @@ export function changeSuite({ world }: Subject): void {
       expect(promoted.result).toMatchObject({ changed: true, member: { role: 'owner' } })
       const hash = Uint8Array.of(1)
       const key = await storage.change({
-        verb: 'createKey',
+        call: 'createKey',
         params: {
           publicId: 'key_1',
           workspaceId,
@@ -103,25 +103,25 @@ export function changeSuite({ world }: Subject): void {
       })
       expect(key.result).toMatchObject({ memberPublicId: publicId })
       const params = { workspaceId, publicId: 'key_1', now }
-      const revoked = await storage.change({ verb: 'revokeKey', params, audit, idempotency, now })
+      const revoked = await storage.change({ call: 'revokeKey', params, audit, idempotency, now })
       expect(revoked.result).toBe(true)
       await storage.change({
-        verb: 'createSession',
+        call: 'createSession',
         params: { publicId: 'ses_1', workspaceId, memberId, hash, expiresAt: now, now },
         audit,
         idempotency,
         now,
       })
       const of = { workspaceId, memberId, ofAddress: true, now }
-      const signedOut = await storage.change({ verb: 'deleteSessions', params: of, audit, idempotency, now })
+      const signedOut = await storage.change({ call: 'deleteSessions', params: of, audit, idempotency, now })
       expect(signedOut.result).toBe(1)
       const person = { workspaceId, publicId, now }
-      const left = await storage.change({ verb: 'deleteMember', params: person, audit, idempotency, now })
+      const left = await storage.change({ call: 'deleteMember', params: person, audit, idempotency, now })
       expect(left.result).toBe(true)
       const webhook = await w.webhook(workspace)
       const suspension = { workspaceId, suspended: true, now }
       const suspended = await storage.change({
-        verb: 'suspendWorkspace',
+        call: 'suspendWorkspace',
         params: suspension,
         audit,
         idempotency,
@@ -129,7 +129,7 @@ export function changeSuite({ world }: Subject): void {
       })
       expect(suspended.result).toEqual([webhook.id])
       const at = { workspaceId, now }
-      const deleted = await storage.change({ verb: 'deleteWorkspace', params: at, audit, idempotency, now })
+      const deleted = await storage.change({ call: 'deleteWorkspace', params: at, audit, idempotency, now })
       expect(deleted.result).toEqual([webhook.id])
     })
 
@@ -141,7 +141,7 @@ export function changeSuite({ world }: Subject): void {
       const nodeId = await w.node()
       const [audit, idempotency] = [noted('webhook.updated'), null]
       const made = await storage.change({
-        verb: 'createWebhook',
+        call: 'createWebhook',
         params: {
           publicId: 'wh_1',
           workspaceId,
@@ -159,7 +159,7 @@ export function changeSuite({ world }: Subject): void {
       const { id: webhookId } = made.result.webhook
       const event = await w.event(workspace)
       const test = { event, webhookId, limit: null, now }
-      const sent = await storage.change({ verb: 'sendTest', params: test, audit: null, idempotency, now })
+      const sent = await storage.change({ call: 'sendTest', params: test, audit: null, idempotency, now })
       if (sent.result.outcome !== 'accepted') throw new Error(sent.result.outcome)
       const { deliveries } = await w.claim(nodeId)
       await w.record(nodeId, [w.success({ deliveryId: deliveries[0]!.id, webhookId }, { trigger: 'test' })])
@@ -171,19 +171,19 @@ export function changeSuite({ world }: Subject): void {
         limit: null,
         now,
       } as const
-      const resent = await storage.change({ verb: 'resend', params: again, audit: null, idempotency, now })
+      const resent = await storage.change({ call: 'resend', params: again, audit: null, idempotency, now })
       expect(resent.result).toMatchObject({ outcome: 'accepted', delivery: { status: 'pending' } })
       const of = { workspaceId, webhookId, ifVersions: null, now }
       const rotation = { ...of, sealedSecret: Uint8Array.of(2), overlapMs: 0 }
       const rotated = await storage.change({
-        verb: 'rotateSecret',
+        call: 'rotateSecret',
         params: rotation,
         audit,
         idempotency,
         now,
       })
       expect(rotated.result).toMatchObject({ outcome: 'rotated' })
-      const deleted = await storage.change({ verb: 'deleteWebhook', params: of, audit, idempotency, now })
+      const deleted = await storage.change({ call: 'deleteWebhook', params: of, audit, idempotency, now })
       expect(deleted.result).toEqual({ outcome: 'deleted' })
       expect(await actions(w)).toHaveLength(3)
     })
@@ -206,7 +206,7 @@ export function changeSuite({ world }: Subject): void {
       const audit = { ...noted('workspace.deleted'), details: [] as unknown as ToAudit['details'] }
       const params = { workspaceId, now: w.now }
       const change = w.storage.change({
-        verb: 'deleteWorkspace',
+        call: 'deleteWorkspace',
         params,
         audit,
         idempotency: null,
@@ -226,7 +226,7 @@ export function changeSuite({ world }: Subject): void {
       const events = await w.events(1, workspace)
       const settled = await Promise.allSettled([
         w.storage.change({
-          verb: 'suspendWorkspace',
+          call: 'suspendWorkspace',
           params: { workspaceId, suspended: true, now: w.now },
           audit: { ...noted('workspace.suspended'), details: [] as unknown as ToAudit['details'] },
           idempotency: null,

@@ -31,7 +31,7 @@ function createMember(
   const publicId = w.name('usr_')
   const email = `${publicId}@example.com`
   return w.storage.change({
-    verb: 'createMember',
+    call: 'createMember',
     params: { publicId, workspaceId, email, name: '', role: 'viewer', now: w.now, ...changes },
     audit: {
       action: 'member.created',
@@ -149,7 +149,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
       const params = { workspaceId: workspace.id, now: w.now }
       const idempotency = idempotencyOf(w)
       const change = w.storage.change({
-        verb: 'deleteWorkspace',
+        call: 'deleteWorkspace',
         params,
         audit: noted('workspace.deleted'),
         idempotency,
@@ -207,7 +207,7 @@ export function idempotencySuite({ world, opened }: Subject): void {
         const params = { workspaceId, webhookId, ifVersions: null, changes: { description }, now: w.now }
         const idempotency = idempotencyOf(w)
         return w.storage.change({
-          verb: 'updateWebhook',
+          call: 'updateWebhook',
           params,
           audit: noted('webhook.updated'),
           idempotency,

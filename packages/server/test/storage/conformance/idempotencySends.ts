@@ -14,7 +14,7 @@ export function idempotencySendSuite({ world }: Subject): void {
       const batch = [await w.event(workspace), { ...brought, id: (await w.event(workspace)).id }]
       const publish = () =>
         w.storage.change({
-          verb: 'publish',
+          call: 'publish',
           params: { nodeId, batches: [batch], room: 100, keepInStore: [kept.id], maxFanout: 1_000_000 },
           audit: null,
           idempotency: idempotencyOf(w),
@@ -42,7 +42,7 @@ export function idempotencySendSuite({ world }: Subject): void {
         const event = await w.event(workspace, { broughtId: 'evt_1', fingerprint })
         const params = { nodeId, batches: [[event]], room: 1, keepInStore: [], maxFanout: 1_000_000 }
         const idempotency = idempotencyOf(w, { fingerprint })
-        return w.storage.change({ verb: 'publish', params, audit: null, idempotency, now: w.now })
+        return w.storage.change({ call: 'publish', params, audit: null, idempotency, now: w.now })
       }
       expect((await publish(Uint8Array.of(2))).result).toEqual([{ outcome: 'id_conflict', event: 0 }])
       expect((await publish(Uint8Array.of(1))).result).toMatchObject([{ outcome: 'accepted' }])
@@ -62,7 +62,7 @@ export function idempotencySendSuite({ world }: Subject): void {
       await w.record(nodeId, [w.failure(ref!, { attempt: { responseBody, contentType }, next: ends })])
       const resend = () =>
         w.storage.change({
-          verb: 'resend',
+          call: 'resend',
           params: {
             workspaceId: workspace.id,
             deliveryId: ref!.deliveryId,

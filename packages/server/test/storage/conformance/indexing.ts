@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import { body, found, index, MEMBERS, publish, text } from './searchTools.ts'
 import type { Subject } from './subject.ts'
 import { DAY_MS } from './world.ts'
@@ -120,7 +120,7 @@ export function indexingSuite({ world }: Subject): void {
         const all: number[] = []
         let afterWorkspaceId = 0
         do {
-          const look: Awaited<ReturnType<Verbs['findUnindexed']>> = await w.storage.findUnindexed({
+          const look: Awaited<ReturnType<StorageCalls['findUnindexed']>> = await w.storage.findUnindexed({
             afterWorkspaceId,
             limit: 2,
           })

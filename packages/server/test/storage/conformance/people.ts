@@ -81,7 +81,7 @@ export class People extends Reports {
   ): Promise<void> {
     const publicId = this.name('key_')
     await this.storage.change({
-      verb: 'createKey',
+      call: 'createKey',
       params: {
         publicId,
         workspaceId: workspace.id,

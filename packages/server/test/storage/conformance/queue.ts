@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { QueueWatch } from '../../../src/engine/maintenance/watches.ts'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import type { QueuePosition } from '../../../src/storage/storage.ts'
 import type { Subject } from './subject.ts'
 import { HOUR_MS } from './world.ts'
@@ -67,7 +67,7 @@ export function queueSuite({ world }: Subject): void {
         let [sum, parts] = [0, 0]
         let from: QueuePosition | null = null
         do {
-          const part: Awaited<ReturnType<Verbs['countPending']>> = await w.storage.countPending({
+          const part: Awaited<ReturnType<StorageCalls['countPending']>> = await w.storage.countPending({
             workspaceId: workspace.id,
             from,
           })

@@ -1,4 +1,4 @@
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { CreateReplayResult } from '../../../src/storage/storage.ts'
 import { ASKED } from './replayTools.ts'
@@ -34,7 +34,7 @@ export async function end(
   return leased.map(({ deliveryId }) => deliveryId)
 }
 
-export type Asked = Parameters<Verbs['createReplay']>[0]
+export type Asked = Parameters<StorageCalls['createReplay']>[0]
 
 export const filterOf = ({ workspace, webhook }: Started) => ({
   workspaceId: workspace.id,

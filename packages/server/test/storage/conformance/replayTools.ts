@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import type { Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { ReplayFilter, ReplayPosition } from '../../../src/storage/storage.ts'
 import type { World } from './world.ts'
@@ -35,7 +35,7 @@ export async function dead({ w, workspace, nodeId }: Dying, types: readonly stri
 
 export async function create(
   { w, workspace }: Dying,
-  changes: Partial<Parameters<Verbs['createReplay']>[0]> = {},
+  changes: Partial<Parameters<StorageCalls['createReplay']>[0]> = {},
 ): Promise<Replay> {
   const result = await w.storage.createReplay({ ...ASKED(w), workspaceId: workspace.id, ...changes })
   if (result.outcome !== 'created') throw new Error(`the replay was refused: ${result.outcome}`)
@@ -60,7 +60,7 @@ export async function countAll(w: World, filter: ReplayFilter, limit?: number): 
   let after: ReplayPosition | null = null
   do {
     const looked = limit === undefined ? {} : { limit }
-    const part: Awaited<ReturnType<Verbs['countReplayable']>> = await w.storage.countReplayable({
+    const part: Awaited<ReturnType<StorageCalls['countReplayable']>> = await w.storage.countReplayable({
       ...filter,
       ...looked,
       after,

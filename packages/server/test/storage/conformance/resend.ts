@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import { ATTEMPTS_SHOWN } from '../../../src/storage/queries/deliveries.ts'
 import type { Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type { LeasedRef } from '../../../src/storage/storage.ts'
@@ -33,7 +33,7 @@ export function resendSuite({ world }: Subject): void {
 
   function resend(
     { w, workspace, ref }: Pick<Ended, 'w' | 'workspace' | 'ref'>,
-    changes: Partial<Parameters<Verbs['resend']>[0]> = {},
+    changes: Partial<Parameters<StorageCalls['resend']>[0]> = {},
   ) {
     return w.storage.resend({
       workspaceId: workspace.id,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import type { DeliveryRecord, Workspace } from '../../../src/storage/rows.ts'
 import type { DeliveryFilter, DeliveryPosition } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'
@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 const MANY = 12_000
 
 type Filter = Partial<Omit<DeliveryFilter, 'workspaceId'>>
-type Page = Awaited<ReturnType<Verbs['searchDeliveries']>>
+type Page = Awaited<ReturnType<StorageCalls['searchDeliveries']>>
 
 export function searchSuite({ world }: Subject): void {
   const page = (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import { body, deliveries, type EventSearch, found, index, publish, searched, text } from './searchTools.ts'
 import type { Subject } from './subject.ts'
 import { MINUTE_MS, type World } from './world.ts'
@@ -70,7 +70,7 @@ export function searchIndexSuite({ world }: Subject): void {
       const seen: number[] = []
       let before: EventSearch['before'] = null
       do {
-        const page: Awaited<ReturnType<Verbs['searchEvents']>> = await searched(w, workspace, {
+        const page: Awaited<ReturnType<StorageCalls['searchEvents']>> = await searched(w, workspace, {
           before,
           limit: 90,
         })

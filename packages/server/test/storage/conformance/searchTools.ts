@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import type { Workspace } from '../../../src/storage/rows.ts'
 import type { TextQuery } from '../../../src/storage/storage.ts'
 import { EVERYTHING } from '../../support/search.ts'
@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 export const MEMBERS = ['data.id', 'data.title', 'data.tags'] as const
 
-export type EventSearch = Parameters<Verbs['searchEvents']>[0]
+export type EventSearch = Parameters<StorageCalls['searchEvents']>[0]
 
 export const body = (data: object) => JSON.stringify({ type: 'thing.happened', data })
 
@@ -67,5 +67,5 @@ export const found = async (w: World, workspace: Workspace, search: Partial<Even
 export const deliveries = async (
   w: World,
   { id: workspaceId }: Workspace,
-  filter: Partial<Parameters<Verbs['searchDeliveries']>[0]>,
+  filter: Partial<Parameters<StorageCalls['searchDeliveries']>[0]>,
 ) => w.storage.searchDeliveries({ ...EVERYTHING, workspaceId, limit: 100, before: null, ...filter })

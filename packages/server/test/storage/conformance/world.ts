@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { EnabledState, WebhookStatus } from '../../../src/core/enabledState.ts'
 import type { HealthPolicy } from '../../../src/core/health.ts'
-import type { Verbs } from '../../../src/storage/callGroups.ts'
+import type { StorageCalls } from '../../../src/storage/callGroups.ts'
 import type { DeliveryRecord, LeasedDelivery, Replay, Webhook, Workspace } from '../../../src/storage/rows.ts'
 import type {
   AttemptToRecord,
@@ -46,7 +46,7 @@ const SWITCHES: Record<WebhookStatus, EnabledState> = {
 export class World extends People {
   async webhook(
     workspace: Workspace,
-    changes: Partial<Parameters<Verbs['createWebhook']>[0]> = {},
+    changes: Partial<Parameters<StorageCalls['createWebhook']>[0]> = {},
   ): Promise<Webhook> {
     const result = await this.storage.createWebhook({
       publicId: this.name('wh_'),
@@ -140,7 +140,7 @@ export class World extends People {
     while ((await this.storage.listEvents(feed)).events.length === 0) await setTimeout(1)
   }
 
-  async claim(nodeId: number, changes: Partial<Parameters<Verbs['claimDue']>[0]> = {}) {
+  async claim(nodeId: number, changes: Partial<Parameters<StorageCalls['claimDue']>[0]> = {}) {
     const claimed = await this.storage.claimDue({
       nodeId,
       now: this.now,
@@ -201,7 +201,8 @@ export class World extends People {
     let before: DeliveryPosition | null = null
     do {
       const params = { ...filter, limit: 1000, before }
-      const page: Awaited<ReturnType<Verbs['searchDeliveries']>> = await this.storage.searchDeliveries(params)
+      const page: Awaited<ReturnType<StorageCalls['searchDeliveries']>> =
+        await this.storage.searchDeliveries(params)
       log.push(...page.deliveries)
       before = page.next
     } while (before !== null)
@@ -221,7 +222,10 @@ export class World extends People {
   /** Changes a webhook and sets its status. @returns its new state; `null` when it is gone. */
   async update(
     webhook: Webhook,
-    { status, ...fields }: Parameters<Verbs['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
+    {
+      status,
+      ...fields
+    }: Parameters<StorageCalls['updateWebhook']>[0]['changes'] & { status?: WebhookStatus },
     how: { readonly pauseHolds?: boolean } = {},
   ) {
     const { id: webhookId, workspaceId, publicId } = webhook
@@ -273,7 +277,7 @@ export class World extends People {
    */
   async expire(
     before: number,
-    changes: Partial<Parameters<Verbs['deleteExpired']>[0]> = {},
+    changes: Partial<Parameters<StorageCalls['deleteExpired']>[0]> = {},
   ): Promise<number> {
     const ages = { before, expiredBefore: this.now + 1, auditBefore: before, idempotencyBefore: before }
     const params = { ...ages, now: this.now, limit: 1000, ...changes }
@@ -281,7 +285,10 @@ export class World extends People {
   }
 
   /** Retention until nothing is left to do. */
-  expireAll(before: number, changes: Partial<Parameters<Verbs['deleteExpired']>[0]> = {}): Promise<number> {
+  expireAll(
+    before: number,
+    changes: Partial<Parameters<StorageCalls['deleteExpired']>[0]> = {},
+  ): Promise<number> {
     return this.untilDone(() => this.expire(before, changes))
   }
 

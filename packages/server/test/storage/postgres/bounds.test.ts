@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delive
 import { DAY_MS } from '../../../src/core/duration.ts'
 import type { StatusCodes } from '../../../src/core/statusCodes.ts'
 import { carryOutOn } from '../../../src/storage/postgres/asyncWork.ts'
-import type { VerbParams, VerbResult } from '../../../src/storage/postgres/verb.ts'
+import type { CallParams, CallResult } from '../../../src/storage/postgres/call.ts'
 import { feedReader } from '../../../src/storage/queries/feed.ts'
 import { replayQueries, stepReplays } from '../../../src/storage/queries/replays.ts'
 import { searcher } from '../../../src/storage/queries/search.ts'
@@ -12,8 +12,8 @@ import type { DeliveryPosition, EventPosition, ReplayPosition } from '../../../s
 import { EVERYTHING } from '../../support/search.ts'
 import { type Database, openDatabase } from './database.ts'
 
-type Page = VerbResult<'listEvents'>
-type Found = VerbResult<'searchDeliveries'>
+type Page = CallResult<'listEvents'>
+type Found = CallResult<'searchDeliveries'>
 
 // Calls with a limited number of rows, with limits so small that most calls meet them, over several days.
 
@@ -226,7 +226,7 @@ test('a search that stops at its limit says where', async () => {
   const nexts = []
   let before: DeliveryPosition | null = null
   do {
-    const params: VerbParams<'searchDeliveries'> = { workspaceId: 1, ...filter, before }
+    const params: CallParams<'searchDeliveries'> = { workspaceId: 1, ...filter, before }
     const page = await database.snapshot((tx) => carryOut(tx, find(params)))
     before = page.next
     nexts.push(before)
@@ -285,7 +285,7 @@ test('a count reads a limited number of rows in each part', async () => {
     const counts: number[] = []
     let after: ReplayPosition | null = null
     do {
-      const part: VerbResult<'countReplayable'> = await database.snapshot((tx) =>
+      const part: CallResult<'countReplayable'> = await database.snapshot((tx) =>
         carryOut(tx, work({ ...filter, limit, after })),
       )
       counts.push(part.count)

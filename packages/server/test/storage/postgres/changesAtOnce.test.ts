@@ -135,7 +135,7 @@ test('secrets rotated on two nodes at once follow one another', async () => {
 test('a call made on two nodes with one key is executed by one of them', async () => {
   const results = await store.atOnce(8, (node) =>
     node.change({
-      verb: 'createWorkspace',
+      call: 'createWorkspace',
       params: { publicId: w.name('ws_'), dialect: 'content', slug: w.name('slug_'), name: '', now: w.now },
       audit: noted('workspace.created'),
       idempotency: idempotencyOf(w),

@@ -6,9 +6,9 @@ import { ManualClock } from '../../support/manualClock.ts'
 
 function setUp(most = 2) {
   const clock = new ManualClock()
-  const { calls, verb } = openCalls<number, number>()
+  const { calls, call } = openCalls<number, number>()
   const gate = new WorkspaceGate({ most, patienceMs: 6000, clock })
-  const run = (workspaceId: number) => gate.run(workspaceId, () => verb(workspaceId))
+  const run = (workspaceId: number) => gate.run(workspaceId, () => call(workspaceId))
   const running = () => calls.map(({ params }) => params)
   return { clock, calls, run, running }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../../../src/core/delivery.ts'
 import type { StatusCodes } from '../../../src/core/statusCodes.ts'
-import type { VerbResult } from '../../../src/storage/callGroups.ts'
+import type { CallResult } from '../../../src/storage/callGroups.ts'
 import { feedReader } from '../../../src/storage/queries/feed.ts'
 import { replayQueries, stepReplays } from '../../../src/storage/queries/replays.ts'
 import { searcher } from '../../../src/storage/queries/search.ts'
@@ -13,8 +13,8 @@ import type { DeliveryPosition, EventPosition, ReplayPosition } from '../../../s
 import { EVERYTHING } from '../../support/search.ts'
 import { openDatabase } from './database.ts'
 
-type Page = VerbResult<'listEvents'>
-type Found = VerbResult<'searchDeliveries'>
+type Page = CallResult<'listEvents'>
+type Found = CallResult<'searchDeliveries'>
 
 // Calls with a limited number of rows, with limits so small that most calls meet them.
 
@@ -255,7 +255,7 @@ test('a count reads a limited number of rows in each part', () => {
     const counts: number[] = []
     let after: ReplayPosition | null = null
     do {
-      const part: VerbResult<'countReplayable'> = carryOut(work({ ...filter, limit, after }))
+      const part: CallResult<'countReplayable'> = carryOut(work({ ...filter, limit, after }))
       counts.push(part.count)
       after = part.next
     } while (after !== null)

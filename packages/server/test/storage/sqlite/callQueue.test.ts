@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { Turns } from '../../../src/core/turns.ts'
-import type { Call, VerbName } from '../../../src/storage/sqlite/messages.ts'
+import type { Call, CallName } from '../../../src/storage/sqlite/messages.ts'
 import { workspaceOf } from '../../../src/storage/workspaceOf.ts'
 
 const publish = (workspaceId: number) => ({ batches: [[{ workspaceId }]] })
 
-const add = (queue: Turns<Call>, call: Call) => queue.add(workspaceOf(call.verb, call.params), call)
+const add = (queue: Turns<Call>, call: Call) => queue.add(workspaceOf(call.name, call.params), call)
 
-function drain(calls: readonly [VerbName, unknown][]): number[] {
+function drain(calls: readonly [CallName, unknown][]): number[] {
   const queue = new Turns<Call>()
-  calls.forEach(([verb, params], id) => {
-    add(queue, { id, verb, params })
+  calls.forEach(([name, params], id) => {
+    add(queue, { id, name, params })
   })
   const taken: number[] = []
   for (let call: Call | undefined = queue.next(); call !== undefined; call = queue.next()) taken.push(call.id)
@@ -19,12 +19,12 @@ function drain(calls: readonly [VerbName, unknown][]): number[] {
 }
 
 test('workspaces take turns, whatever they call, and calls of one keep their order', () => {
-  const calls: [VerbName, unknown][] = [
+  const calls: [CallName, unknown][] = [
     ['publish', publish(1)],
     ['publish', publish(1)],
     ['listWebhooks', { workspaceId: 1 }],
-    ['change', { verb: 'publish', params: publish(2) }],
-    ['change', { verb: 'deleteWebhook', params: { workspaceId: 2 } }],
+    ['change', { call: 'publish', params: publish(2) }],
+    ['change', { call: 'deleteWebhook', params: { workspaceId: 2 } }],
     ['recordAttempts', { nodeId: 1 }],
     ['publish', { batches: [] }],
     ['check', undefined],
@@ -34,8 +34,8 @@ test('workspaces take turns, whatever they call, and calls of one keep their ord
 
 test('a late call waits for at most one of each other workspace', () => {
   const queue = new Turns<Call>()
-  for (let id = 0; id < 100; id++) add(queue, { id, verb: 'publish', params: publish(1 + (id % 2)) })
+  for (let id = 0; id < 100; id++) add(queue, { id, name: 'publish', params: publish(1 + (id % 2)) })
   queue.next()
-  add(queue, { id: 500, verb: 'publish', params: publish(3) })
+  add(queue, { id: 500, name: 'publish', params: publish(3) })
   expect([queue.next()!.id, queue.next()!.id, queue.next()!.id]).toEqual([1, 2, 500])
 })

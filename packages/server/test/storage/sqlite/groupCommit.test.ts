@@ -1,19 +1,19 @@
 import { expect, test, vi } from 'vitest'
+import { callTable } from '../../../src/storage/sqlite/callTable.ts'
 import { runGroup } from '../../../src/storage/sqlite/groupCommit.ts'
-import type { Call, VerbName } from '../../../src/storage/sqlite/messages.ts'
+import type { Call, CallName } from '../../../src/storage/sqlite/messages.ts'
 import { createStore } from '../../../src/storage/sqlite/store.ts'
-import { verbTable } from '../../../src/storage/sqlite/verbs.ts'
 import { openDatabase } from './database.ts'
 
 function setUp() {
   const db = openDatabase()
   const store = createStore(db)
-  const verbs = verbTable(store)
+  const table = callTable(store)
   const reallyExec = db.exec.bind(db)
   const exec = vi.spyOn(db, 'exec')
-  const run = (calls: readonly [VerbName, unknown][], hasTime?: () => boolean) => {
-    const waiting = calls.map(([verb, params], i): Call => ({ id: i, verb, params }))
-    const group = () => runGroup(store, verbs, () => waiting.shift(), hasTime)
+  const run = (calls: readonly [CallName, unknown][], hasTime?: () => boolean) => {
+    const waiting = calls.map(([name, params], i): Call => ({ id: i, name, params }))
+    const group = () => runGroup(store, table, () => waiting.shift(), hasTime)
     if (hasTime !== undefined) return group()
     const replies = [...group()]
     // Those after a failed one are left to the next group.
@@ -24,7 +24,7 @@ function setUp() {
   return { db, run, statements, exec, reallyExec }
 }
 
-const workspace = (publicId: string): [VerbName, unknown] => [
+const workspace = (publicId: string): [CallName, unknown] => [
   'createWorkspace',
   { publicId, dialect: 'd', slug: publicId, name: '', now: 0 },
 ]
@@ -71,7 +71,7 @@ test('a call that throws does not affect others', () => {
   const replies = run([workspace('a'), workspace('b'), workspace('a'), workspace('c')])
   // The third has the public id of the first, but not its slug: that is a mistake and not a conflict.
   expect(replies.map((reply) => 'result' in reply)).toEqual([true, true, true, true])
-  const clash: [VerbName, unknown] = [
+  const clash: [CallName, unknown] = [
     'createWorkspace',
     { publicId: 'a', dialect: 'd', slug: 'other', name: '', now: 0 },
   ]
@@ -127,7 +127,7 @@ test('reads of calls in a failed commit are discarded', () => {
   run([['createWebhook', webhook]])
   const [registered] = run([['registerNode', { leaseMs: 1000 }]])
   const { nodeId } = (registered as { result: { nodeId: number } }).result
-  const publish = (id: number): [VerbName, unknown] => [
+  const publish = (id: number): [CallName, unknown] => [
     'publish',
     { nodeId, batches: [[{ ...event, id }]], room: 10, keepInStore: [], maxFanout: 1_000_000 },
   ]
@@ -144,8 +144,8 @@ test('reads of calls in a failed commit are discarded', () => {
 
 test('a change rejected for its key does not affect the others of its commit', () => {
   const { run, statements } = setUp()
-  const change = (publicId: string, fingerprint: number): [VerbName, unknown] => {
-    const [verb, params] = workspace(publicId)
+  const change = (publicId: string, fingerprint: number): [CallName, unknown] => {
+    const [call, params] = workspace(publicId)
     const idempotency = {
       scope: 's',
       key: 'k',
@@ -154,7 +154,7 @@ test('a change rejected for its key does not affect the others of its commit', (
       responseDataUntil: null,
       since: 0,
     }
-    return ['change', { verb, params, audit: null, idempotency, now: 0 }]
+    return ['change', { call, params, audit: null, idempotency, now: 0 }]
   }
   const replies = run([change('a', 1), change('b', 2), workspace('c'), change('d', 1)])
   expect(replies).toMatchObject([

@@ -26,7 +26,7 @@ async function closedStore(fill: (w: World) => Promise<void>): Promise<Database.
 async function changeIdempotently(w: World): Promise<void> {
   const { id: workspaceId, publicId } = await w.workspace()
   await w.storage.change({
-    verb: 'deleteWorkspace',
+    call: 'deleteWorkspace',
     params: { workspaceId, now: w.now },
     audit: {
       action: 'workspace.deleted',

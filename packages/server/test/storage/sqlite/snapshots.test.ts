@@ -2,7 +2,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openConnection } from '../../../src/storage/sqlite/connection.ts'
 import { runGroup } from '../../../src/storage/sqlite/groupCommit.ts'
-import type { VerbTable } from '../../../src/storage/sqlite/messages.ts'
+import type { CallTable } from '../../../src/storage/sqlite/messages.ts'
 import { createStore } from '../../../src/storage/sqlite/store.ts'
 import { openDatabase } from './database.ts'
 
@@ -24,10 +24,10 @@ function setUp() {
     count.get()
     throw new Error('a listing that fails')
   }
-  const verbs = { listWorkspaces: list, listKeys: fail } as unknown as VerbTable
+  const table = { listWorkspaces: list, listKeys: fail } as unknown as CallTable
   return (...names: ('listWorkspaces' | 'listKeys')[]) => {
-    const calls = names.map((verb, id) => ({ id, verb, params: null }))
-    return runGroup(createStore(reader), verbs, () => calls.shift())
+    const calls = names.map((name, id) => ({ id, name, params: null }))
+    return runGroup(createStore(reader), table, () => calls.shift())
   }
 }
 

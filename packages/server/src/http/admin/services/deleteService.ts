@@ -28,7 +28,7 @@ export const deleteService: Route = (app, ctx) => {
     const { result } = await changeInStore(
       ctx,
       request,
-      { verb: 'removeProfile', params: { name, now: ctx.clock.now() } },
+      { call: 'removeProfile', params: { name, now: ctx.clock.now() } },
       {
         workspacePublicId: '',
         action: 'service.removed',

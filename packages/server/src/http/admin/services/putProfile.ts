@@ -29,7 +29,7 @@ export async function putProfile(
   const { result } = await changeInStore(
     ctx,
     request,
-    { verb: 'putProfile', params },
+    { call: 'putProfile', params },
     {
       workspacePublicId: '',
       action: replaced === null ? 'service.added' : 'service.updated',

@@ -125,7 +125,8 @@ export function obstacles(
 ): readonly InputError[] {
   const { name } = profile
   const nameIs = (message: string) => [{ pointer: '/name', message }]
-  if (RESERVED_NAMES.includes(name)) return nameIs(`must not be ${name}, which Posthorn itself uses; use another name`)
+  if (RESERVED_NAMES.includes(name))
+    return nameIs(`must not be ${name}, which Posthorn itself uses; use another name`)
   if (builtInDocument(name) !== null)
     return nameIs(
       `must not be ${name}, a built-in service that cannot be changed; copy its profile and use another name`,

@@ -54,7 +54,7 @@ export const acknowledge = operation<{ body: { readonly ack: string } }>({
       throw invalidRequest([{ pointer: '/ack', message }])
     }
     const read = { workspaceId: workspace.id, consumerId: consumer.id, ...token, now: ctx.clock.now() }
-    const { result } = await changeInStore(ctx, request, { verb: 'acknowledge', params: read }, null)
+    const { result } = await changeInStore(ctx, request, { call: 'acknowledge', params: read }, null)
     if (result.outcome === 'not_found') throw notFound('consumer')
     const { observer } = ctx.consumerReaders
     if (result.outcome === 'outdated') {

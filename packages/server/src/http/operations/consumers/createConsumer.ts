@@ -61,7 +61,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
       ctx.engine.admitChange(workspace, by)
       const start = await readStart(ctx, workspace, body, 'now')
       return ctx.storage.change({
-        verb: 'createConsumer',
+        call: 'createConsumer',
         params: {
           workspaceId: workspace.id,
           name,

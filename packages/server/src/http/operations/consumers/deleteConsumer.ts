@@ -28,7 +28,7 @@ export const deleteConsumer = operation({
     const { result } = await changing(ctx, request, (by) => {
       ctx.engine.admitChange(workspace, by)
       return ctx.storage.change({
-        verb: 'deleteConsumer',
+        call: 'deleteConsumer',
         params: { workspaceId: workspace.id, name },
         ...auditOf(ctx, workspace, 'consumer.deleted', name, by),
       })

@@ -39,7 +39,7 @@ export const seekConsumer = operation<{ body: StartInput }>({
       ctx.engine.admitChange(workspace, by)
       const start = await readStart(ctx, workspace, body, null)
       return ctx.storage.change({
-        verb: 'seekConsumer',
+        call: 'seekConsumer',
         params: { workspaceId: workspace.id, name, start, now: ctx.clock.now() },
         ...auditOf(ctx, workspace, 'consumer.moved', name, by, { ...body }),
       })

@@ -4,10 +4,10 @@ import { CLAIMABLE } from '../../queries/queue.ts'
 import { perSecond } from '../../queries/rowMappers.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
+import { type CallParams, type CallResult, type CallTable, hot, writes } from '../call.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers, texts } from '../values.ts'
-import { hot, type VerbParams, type VerbResult, type VerbTable, writes } from '../verb.ts'
 import { freeLeases } from './leases.ts'
 
 /** Webhooks per call. */
@@ -98,8 +98,8 @@ interface Picked {
   readonly created_at: number
 }
 
-type Params = VerbParams<'claimDue'>
-type Result = VerbResult<'claimDue'>
+type Params = CallParams<'claimDue'>
+type Result = CallResult<'claimDue'>
 
 /** The deliveries that one claim has found so far. */
 interface Found {
@@ -111,7 +111,7 @@ interface Found {
 
 const NOTHING: Result = { deliveries: [], more: [], elsewhere: [], nextAfterWebhookId: 0, nextDueAt: null }
 
-export function claimVerbs({ leaseIds, locks, connections }: Store): Pick<VerbTable, 'claimDue'> {
+export function claimCalls({ leaseIds, locks, connections }: Store): Pick<CallTable, 'claimDue'> {
   /** Takes the chosen deliveries. */
   async function take(tx: Tx, nodeId: number, picked: readonly Picked[]): Promise<LeasedDelivery[]> {
     if (picked.length === 0) return []
@@ -289,7 +289,7 @@ interface Step {
   readonly last: number | null
 }
 
-export function pullInVerbs(_store: Store): Pick<VerbTable, 'pullInDue'> {
+export function pullInCalls(_store: Store): Pick<CallTable, 'pullInDue'> {
   return {
     pullInDue: writes(async (tx, { now, latest, limit, afterWebhookId }) => {
       const step = (await tx.row<Step>(pullInSql.pullIn, [afterWebhookId, now, latest, limit]))!

@@ -2,9 +2,9 @@ import { ImmediateFanout } from '../../fanout.ts'
 import type { OnWebhook } from '../../matchCache.ts'
 import { type BatchRepeats, type EarlierEvent, findRepeats, nameOf } from '../../repeats.ts'
 import type { EventToStore } from '../../storage.ts'
+import type { CallParams } from '../call.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers, texts } from '../values.ts'
-import type { VerbParams } from '../verb.ts'
 
 export const repeatSql = {
   byBroughtId: `
@@ -24,7 +24,7 @@ interface Row extends EarlierEvent {
   readonly asked: string
 }
 
-export type PublishCall = VerbParams<'publish'>
+export type PublishCall = CallParams<'publish'>
 
 /** An event and its origin. */
 export interface NewEvent {

@@ -1,8 +1,8 @@
 import { MAX_LEASE_MS, type RegisteredNode, StoreUnavailableError } from '../../storage.ts'
+import { type CallTable, hot, reads, single, writes } from '../call.ts'
 import { refuseNewerSchema } from '../migrate.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
-import { hot, reads, single, type VerbTable, writes } from '../verb.ts'
 import { closing, ending, fences } from './attemptRows.ts'
 import { byId, closeEmpty, countCanceled, freeLeases, lockLeases } from './leases.ts'
 
@@ -63,8 +63,8 @@ export const nodeSql = {
     ${closing}`,
 }
 
-type NodeVerbs = Pick<
-  VerbTable,
+type NodeCalls = Pick<
+  CallTable,
   'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries' | 'listNodes'
 >
 
@@ -73,7 +73,7 @@ interface Lease {
   readonly now: number
 }
 
-export function nodeVerbs({ clock, machineClock, migrations }: Store): NodeVerbs {
+export function nodeCalls({ clock, machineClock, migrations }: Store): NodeCalls {
   async function leaseOf(
     tx: Tx,
     sql: string,

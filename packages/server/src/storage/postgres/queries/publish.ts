@@ -1,8 +1,8 @@
 import type { BatchRepeats } from '../../repeats.ts'
 import type { PublishResult } from '../../storage.ts'
+import { type CallTable, hot, writes } from '../call.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
-import { hot, type VerbTable, writes } from '../verb.ts'
 import { FanoutRows, lockQueues, refusals } from './fanouts.ts'
 import {
   batchOf,
@@ -113,7 +113,7 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   }
 }
 
-export function publishVerbs(store: Store, publish: Publish): Pick<VerbTable, 'publish'> {
+export function publishCalls(store: Store, publish: Publish): Pick<CallTable, 'publish'> {
   return {
     publish: {
       ...hot(writes<'publish'>(async (tx, params) => (await publish.within(tx, [params]))[0]!)),

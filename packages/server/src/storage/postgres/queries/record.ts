@@ -13,21 +13,21 @@ import { addPendingCounts, PendingAttemptCounts, PendingEndCounts } from '../../
 import { nothing } from '../../queries/work.ts'
 import { type AttemptToRecord, type RecordResult, StoreUnavailableError } from '../../storage.ts'
 import { carryOutOn } from '../asyncWork.ts'
+import { type CallParams, type CallTable, hot, type Quick, writes } from '../call.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { numbers } from '../values.ts'
-import { hot, type Quick, type VerbParams, type VerbTable, writes } from '../verb.ts'
 import { type Locked, lockLeased, recordEach, type Settled, succeedAtOnce, succeedIf } from './attemptRows.ts'
 import { byId, closeEmpty, lockLeases } from './leases.ts'
 import { nodeHolds } from './nodes.ts'
 
-type Params = VerbParams<'recordAttempts'>
+type Params = CallParams<'recordAttempts'>
 
 const SELECT = `SELECT id, ${HEALTH_COLUMNS} FROM webhooks WHERE id = ANY ($1::bigint[])`
 
 export const healthSql = { load: SELECT, lock: `${SELECT} ORDER BY id FOR NO KEY UPDATE` }
 
-export function recordVerbs({ locks }: Store): Pick<VerbTable, 'recordAttempts'> {
+export function recordCalls({ locks }: Store): Pick<CallTable, 'recordAttempts'> {
   const carryOut = carryOutOn({ locks })
 
   /** First attempts that succeeded, at healthy webhooks: all in one statement. */

@@ -2,11 +2,11 @@ import { aged, deleteOld } from '../../queries/expiry.ts'
 import { type Day, days } from '../../queries/layout.ts'
 import { EndedCounts } from '../../queries/replayCounts.ts'
 import { carryOutOn } from '../asyncWork.ts'
+import { type CallParams, type CallTable, writes } from '../call.ts'
 import { isLockTimeout } from '../failures.ts'
 import { dropping, type Partitions } from '../partitions.ts'
 import type { Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
-import { type VerbParams, type VerbTable, writes } from '../verb.ts'
 import { countCanceled } from './leases.ts'
 
 export const retentionSql = {
@@ -18,12 +18,12 @@ export const retentionSql = {
   audit: aged('audit_log', 'at < $1').postgres,
 }
 
-type Expiry = VerbParams<'deleteExpired'>
+type Expiry = CallParams<'deleteExpired'>
 
 /** Removes up to `limit` rows. @returns how many. */
 type Stage = (tx: Tx, limit: number) => Promise<number>
 
-export function retentionVerbs({ locks, partitions }: Store): Pick<VerbTable, 'deleteExpired'> {
+export function retentionCalls({ locks, partitions }: Store): Pick<CallTable, 'deleteExpired'> {
   const carryOut = carryOutOn({ locks })
   return {
     deleteExpired: writes(async (tx, params) => {

@@ -3,7 +3,7 @@ import { CLAIMABLE } from '../../queries/queue.ts'
 import { perSecond } from '../../queries/rowMappers.ts'
 import { columns } from '../../queries/sql.ts'
 import type { LeasedDelivery, WebhookRef } from '../../rows.ts'
-import type { VerbParams, VerbResult, VerbTable } from '../messages.ts'
+import type { CallParams, CallResult, CallTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { nodeCheck } from './nodes.ts'
 
@@ -53,9 +53,9 @@ interface ClaimableRow {
 
 type EventPart = Pick<LeasedDelivery, 'workspaceId' | 'eventPublicId' | 'eventType' | 'body' | 'traceparent'>
 type Taken = Omit<LeasedDelivery, keyof EventPart | 'webhookVersion'>
-type ClaimParams = VerbParams<'claimDue'>
+type ClaimParams = CallParams<'claimDue'>
 
-export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
+export function claimCalls({ db }: Store): Pick<CallTable, 'claimDue'> {
   const nodeLives = nodeCheck(db)
   const nextWaiting = db.prepare<[number], WaitingRow>(claimSql.nextWaiting)
   const claimable = db.prepare<[number], ClaimableRow>(claimSql.claimable)
@@ -115,7 +115,7 @@ export function claimVerbs({ db }: Store): Pick<VerbTable, 'claimDue'> {
   }
 
   return {
-    claimDue(params): VerbResult<'claimDue'> {
+    claimDue(params): CallResult<'claimDue'> {
       const found = new Found()
       if (!nodeLives(params.nodeId)) return found.result(0)
       const except = new Set(params.except)
@@ -158,7 +158,7 @@ class Found {
     return dueAt > now && this.#nextDueAt !== null && this.#nextDueAt <= dueAt
   }
 
-  result(nextAfterWebhookId: number): VerbResult<'claimDue'> {
+  result(nextAfterWebhookId: number): CallResult<'claimDue'> {
     const { deliveries, more, elsewhere } = this
     return { deliveries, more, elsewhere, nextAfterWebhookId, nextDueAt: this.#nextDueAt }
   }
@@ -179,7 +179,7 @@ interface PullIn {
   readonly limit: number
 }
 
-export function pullInVerbs({ db }: Store): Pick<VerbTable, 'pullInDue'> {
+export function pullInCalls({ db }: Store): Pick<CallTable, 'pullInDue'> {
   const nextWaiting = db.prepare<[number], { webhook_id: number }>(claimSql.nextWaiting)
   const pullIn = db.prepare<PullIn>(pullInSql.pullIn)
   return {

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts'
-import type { VerbTable } from '../messages.ts'
+import type { CallTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 
 const sql = {
@@ -11,7 +11,7 @@ const sql = {
 }
 
 /** Ids come from counters and not from the largest row, so that an id is not given out again after a deletion. */
-export function counterVerbs({ db }: Store): Pick<VerbTable, 'check'> {
+export function counterCalls({ db }: Store): Pick<CallTable, 'check'> {
   const skipEventId = db.prepare(sql.skipEventId)
   return {
     // The log must take a page and the disk must sync it. SQLite writes none whose bytes stay the same, so this costs

@@ -1,7 +1,7 @@
 import { PendingEndCounts } from '../../queries/statsRollup.ts'
 import { MAX_LEASE_MS, type RegisteredNode } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
-import type { VerbTable } from '../messages.ts'
+import type { CallTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 
@@ -36,8 +36,8 @@ export const nodeSql = {
     RETURNING status = 'canceled' AND trigger <> 'test' AS counts, ${CANCELED}`,
 }
 
-type NodeVerbs = Pick<
-  VerbTable,
+type NodeCalls = Pick<
+  CallTable,
   'registerNode' | 'renewNode' | 'retireNode' | 'rescueDeliveries' | 'releaseDeliveries' | 'listNodes'
 >
 
@@ -52,7 +52,7 @@ interface Canceled {
   readonly finishedAt: number
 }
 
-export function nodeVerbs(store: Store): NodeVerbs {
+export function nodeCalls(store: Store): NodeCalls {
   const { db } = store
   const carryOut = carryOutOn(store)
   const register = db.prepare<[number, string | null, string | null], { id: number }>(nodeSql.register)

@@ -4,7 +4,7 @@ import { addPendingCounts, PendingEventCounts } from '../../queries/statsRollup.
 import { type BatchRepeats, type EarlierEvent, findRepeats } from '../../repeats.ts'
 import type { EventToStore, LeasedRef, PublishResult } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
-import type { VerbTable } from '../messages.ts'
+import type { CallTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 import { type Numbers, numberTaker } from './counters.ts'
@@ -43,7 +43,7 @@ interface Planned {
 
 const NOTHING: Planned = { webhooks: [], late: false }
 
-export function publishVerbs(store: Store): Pick<VerbTable, 'publish'> {
+export function publishCalls(store: Store): Pick<CallTable, 'publish'> {
   const { db } = store
   const nodeLives = nodeCheck(db)
   const repeatsOf = repeatFinder(db)

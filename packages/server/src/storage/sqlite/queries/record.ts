@@ -13,7 +13,7 @@ import { addPendingCounts, PendingAttemptCounts, PendingEndCounts } from '../../
 import type { Attempt } from '../../rows.ts'
 import type { AttemptToRecord } from '../../storage.ts'
 import type { Connection } from '../connection.ts'
-import type { VerbParams, VerbTable } from '../messages.ts'
+import type { CallParams, CallTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 import { nodeCheck } from './nodes.ts'
@@ -24,11 +24,11 @@ interface Counts {
   readonly ends: PendingEndCounts
 }
 
-type RecordParams = VerbParams<'recordAttempts'> & WeighParams
+type RecordParams = CallParams<'recordAttempts'> & WeighParams
 
 const healthSql = { load: `SELECT ${HEALTH_COLUMNS} FROM webhooks WHERE id = ?` }
 
-export function recordVerbs(store: Store): Pick<VerbTable, 'recordAttempts'> {
+export function recordCalls(store: Store): Pick<CallTable, 'recordAttempts'> {
   const { db } = store
   const nodeLives = nodeCheck(db)
   const attempts = attemptRows(db)

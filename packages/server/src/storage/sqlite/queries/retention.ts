@@ -4,11 +4,11 @@ import { noteLost, type RemovedEvent } from '../../queries/lostEvents.ts'
 import { EndedCounts } from '../../queries/replayCounts.ts'
 import { PendingEndCounts } from '../../queries/statsRollup.ts'
 import type { Connection } from '../connection.ts'
-import type { VerbParams, VerbTable } from '../messages.ts'
+import type { CallParams, CallTable } from '../messages.ts'
 import type { Store } from '../store.ts'
 import { carryOutOn } from '../syncWork.ts'
 
-type Expiry = VerbParams<'deleteExpired'>
+type Expiry = CallParams<'deleteExpired'>
 
 /** Removes up to `limit` rows. @returns how many. */
 type Stage = (params: Expiry) => number
@@ -55,7 +55,7 @@ interface AgedEvent extends Aged {
   readonly seq: number | null
 }
 
-export function retentionVerbs(store: Store): Pick<VerbTable, 'deleteExpired'> {
+export function retentionCalls(store: Store): Pick<CallTable, 'deleteExpired'> {
   const { db } = store
   const carryOut = carryOutOn(store)
   let expired = 0
@@ -196,7 +196,7 @@ interface Aged {
   readonly needed?: 0 | 1
 }
 
-type Ages = Pick<VerbParams<'deleteExpired'>, 'before' | 'now' | 'expiredBefore' | 'limit'>
+type Ages = Pick<CallParams<'deleteExpired'>, 'before' | 'now' | 'expiredBefore' | 'limit'>
 
 /**
  * Goes over the rows of a table, oldest first, in bounded steps. Rows are created in the order of their ids, so the scan ends

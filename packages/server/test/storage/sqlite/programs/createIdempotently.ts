@@ -10,7 +10,7 @@ export function createIdempotently(
 ): Promise<Changed<'createWorkspace'>> {
   const now = systemClock.now()
   return storage.change({
-    verb: 'createWorkspace',
+    call: 'createWorkspace',
     params: { publicId, dialect: 'content', slug: publicId, name: '', now },
     audit: {
       action: 'workspace.created',
