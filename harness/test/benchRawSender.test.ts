@@ -145,7 +145,7 @@ test('an upload that stalls is counted when it is closed', async () => {
   })
 })
 
-test('at a pace, a request without a free connection is dropped, and one without an answer at the end counts as open', async () => {
+test('at a fixed rate, a request without a free connection is dropped, and one without an answer at the end counts as open', async () => {
   let arrived = 0
   let enough = () => {}
   const two = new Promise<void>((resolve) => {

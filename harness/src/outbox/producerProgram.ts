@@ -18,7 +18,7 @@ let committed = 0
 const startedAt = performance.now()
 
 /** Waits for the time of the next transaction. */
-async function paced(): Promise<number> {
+async function nextTurn(): Promise<number> {
   const turn = begun++
   if (start.perSecond === null) return turn
   const waitMs = startedAt + (turn * 1000) / start.perSecond - performance.now()
@@ -50,7 +50,7 @@ async function change(client: pg.Client, { id, workspace }: Entity, isKept: bool
 
 async function produce(client: pg.Client): Promise<void> {
   while (!isFinishing) {
-    const turn = await paced()
+    const turn = await nextTurn()
     const isKept = start.rollBackEvery === null || turn % start.rollBackEvery !== 0
     await change(client, start.entities[turn % start.entities.length]!, isKept)
   }

@@ -7,7 +7,7 @@ const MOST_WAITING = 200
 const LOOK_EVERY_MS = 5
 
 /** Publishes numbered events one at a time at a fixed rate. */
-export class PacedSingles {
+export class FixedRateSingles {
   /** Numbers of acknowledged events. */
   readonly acknowledged: number[] = []
   /** Errors of failed publishes. */

@@ -8,7 +8,7 @@ import { eventually } from '../support/waiting.ts'
 import { createWorkspace } from '../support/workspaces.ts'
 import { FAILING, HOOKS, type Hook, makeHooks, PER_SECOND, startSoakedService } from './cast.ts'
 import { LogWatch } from './logWatch.ts'
-import { PacedSingles } from './publisher.ts'
+import { FixedRateSingles } from './publisher.ts'
 import type { Arrivals } from './receiver.ts'
 import { type Sample, ServiceWatch, takeSample, workOf } from './serviceWatch.ts'
 import { SoakReceiver } from './soakReceiver.ts'
@@ -142,8 +142,8 @@ async function prepare({ service, receiver }: Stage) {
     ads: await createWorkspace(url, 'ads', 'soak-hanging'),
   }
   const [webhookId] = await makeHooks(receiver, workspaces)
-  const content = new PacedSingles(workspaces.content, 'content', PER_SECOND.content)
-  const ads = new PacedSingles(workspaces.ads, 'ads', PER_SECOND.ads)
+  const content = new FixedRateSingles(workspaces.content, 'content', PER_SECOND.content)
+  const ads = new FixedRateSingles(workspaces.ads, 'ads', PER_SECOND.ads)
   const all = [content, ads]
   const acknowledged = () => all.reduce((sum, publisher) => sum + publisher.acknowledged.length, 0)
   return {
@@ -219,7 +219,7 @@ async function closed(service: PosthornProcess, dataDir: string, atStart: Sample
 async function resultOf(
   { name, path }: Hook,
   receiver: SoakReceiver,
-  { acknowledged }: PacedSingles,
+  { acknowledged }: FixedRateSingles,
 ): Promise<HookResult> {
   return { ...(await receiver.arrivals(path)), name, acknowledged }
 }

@@ -4,7 +4,7 @@ import { Api } from '../../support/http.ts'
 import { eventually } from '../../support/waiting.ts'
 import { createWorkspace } from '../../support/workspaces.ts'
 import { fill } from '../measure/fill.ts'
-import { type MeasuringReceiver, startMeasuringReceiver } from '../measure/paced.ts'
+import { type MeasuringReceiver, startMeasuringReceiver } from '../measure/fixedRate.ts'
 import type { Stage } from '../stage/stage.ts'
 import { prepareLoad } from './prepareLoad.ts'
 

@@ -4,7 +4,7 @@ import { eventually } from '../../support/waiting.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
 import { fill } from './fill.ts'
-import type { MeasuringReceiver } from './paced.ts'
+import type { MeasuringReceiver } from './fixedRate.ts'
 
 /** `waiting`: each was rejected once and is due in a day. `due`: their receiver never answers. */
 export const BACKLOGS = ['empty', 'waiting', 'due'] as const

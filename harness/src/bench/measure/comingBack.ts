@@ -5,11 +5,11 @@ import { decimals, whole } from '../frame/metrics.ts'
 import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Goal, Outcome } from '../frame/scenario.ts'
 import type { Hook } from '../load/prepareLoad.ts'
-import type { Stream } from '../programs/pacedPublisher.ts'
+import type { Stream } from '../programs/fixedRatePublisher.ts'
 import type { Stage } from '../stage/stage.ts'
+import { acceptedBy, FixedRatePublisher, measureWhile, type Stretch } from './fixedRate.ts'
 import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
 import { spreadIn } from './latencies.ts'
-import { acceptedBy, measureWhile, PacedPublisher, type Stretch } from './paced.ts'
 import type { WatchedReceiver } from './watchedReceiver.ts'
 
 const OUTAGE_WITHIN_MS = 300_000
@@ -139,7 +139,7 @@ async function measureOthers<T>(
   publishedBefore: number,
   stretch: Stretch<T>,
 ) {
-  const publisher = await PacedPublisher.start(stage, url, streams, acknowledgedFile)
+  const publisher = await FixedRatePublisher.start(stage, url, streams, acknowledgedFile)
   return measureWhile(publisher, receiver, stretch, (acknowledged) => publishedBefore + acknowledged)
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PublishedHook } from '../load/prepareLoad.ts'
 import type { Stage } from '../stage/stage.ts'
+import type { MeasuringReceiver } from './fixedRate.ts'
 import { FullSpeedPublisher } from './fullSpeedPublisher.ts'
-import type { MeasuringReceiver } from './paced.ts'
 
 const LOOK_EVERY_MS = 10
 /** A rate below this, in events per second, means that something is wrong. */

@@ -2,7 +2,7 @@ import type { PosthornProcess } from '../../support/posthorn.ts'
 import { eventually } from '../../support/waiting.ts'
 import type { Received } from '../programs/measuringReceiver.ts'
 import type { Stage } from '../stage/stage.ts'
-import type { MeasuringReceiver } from './paced.ts'
+import type { MeasuringReceiver } from './fixedRate.ts'
 
 const WITHIN_MS = 120_000
 const LOOK_EVERY_MS = 5

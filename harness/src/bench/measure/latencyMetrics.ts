@@ -1,26 +1,26 @@
 import { decimals } from '../frame/metrics.ts'
 import type { Metric } from '../frame/scenario.ts'
+import type { FixedRateResult } from './fixedRate.ts'
 import { type Spread, spreadIn } from './latencies.ts'
-import type { PacedResult } from './paced.ts'
 
 interface Reading {
   readonly metric: Metric
-  readonly of: (result: PacedResult, group: string) => number
+  readonly of: (result: FixedRateResult, group: string) => number
 }
 
 const of = (
   heading: string,
   digits: number,
-  spreads: (result: PacedResult) => Readonly<Record<string, Spread>>,
+  spreads: (result: FixedRateResult) => Readonly<Record<string, Spread>>,
   member: keyof Spread,
 ): Reading => ({
   metric: decimals(heading, digits),
   of: (result, group) => spreadIn(spreads(result), group)[member],
 })
 
-const acknowledged = (result: PacedResult) => result.acknowledged
-const received = ({ received: { latencies } }: PacedResult) => latencies
-const lateness = (result: PacedResult) => result.lateness
+const acknowledged = (result: FixedRateResult) => result.acknowledged
+const received = ({ received: { latencies } }: FixedRateResult) => latencies
+const lateness = (result: FixedRateResult) => result.lateness
 
 /** From when a publish was due: to its answer, to the receiver, and to its start. */
 const READINGS = {
@@ -44,6 +44,6 @@ export function latencyMetrics<Name extends LatencyName>(...names: readonly Name
   return {
     metrics: fromNames((name): Metric => READINGS[name].metric),
     /** Of the webhooks of one group. */
-    of: (result: PacedResult, group: string) => fromNames((name) => READINGS[name].of(result, group)),
+    of: (result: FixedRateResult, group: string) => fromNames((name) => READINGS[name].of(result, group)),
   }
 }

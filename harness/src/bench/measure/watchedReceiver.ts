@@ -1,6 +1,6 @@
 import { compareIds, complaintsOf } from '../load/idFile.ts'
 import type { Stage } from '../stage/stage.ts'
-import { type MeasuringReceiver, startMeasuringReceiver } from './paced.ts'
+import { type MeasuringReceiver, startMeasuringReceiver } from './fixedRate.ts'
 
 /** A receiver whose requests are compared with the events acknowledged to its publishers. */
 export interface WatchedReceiver {

@@ -8,17 +8,17 @@ import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import { BACKLOGS, type BacklogKind, makeBacklog, PROBE } from '../measure/backlog.ts'
 import { startUntilFirstSend } from '../measure/firstSend.ts'
+import {
+  acceptedBy,
+  FixedRatePublisher,
+  type MeasuringReceiver,
+  measureAtFixedRate,
+  singlesOf,
+  startMeasuringReceiver,
+} from '../measure/fixedRate.ts'
 import { FULL_SPEED_METRICS, runFullSpeed } from '../measure/fullSpeed.ts'
 import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import {
-  acceptedBy,
-  type MeasuringReceiver,
-  measurePaced,
-  PacedPublisher,
-  singlesOf,
-  startMeasuringReceiver,
-} from '../measure/paced.ts'
 import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
 import { onStage, Stage, type StoreCopy } from '../stage/stage.ts'
 
@@ -142,7 +142,7 @@ function lackOf(variant: string, held: number, { flags }: BacklogSettings): stri
   return `only ${held} of ${flags.pending} deliveries are pending`
 }
 
-/** To new webhooks: first one event each until all have arrived, then at an even pace. */
+/** To new webhooks: first one event each until all have arrived, then at a fixed rate. */
 async function measureSingles(stage: Stage, url: string, settings: BacklogSettings): Promise<Outcome> {
   const watched = await startWatchedReceiver(stage, SINGLES)
   const { receiver, origin, acknowledgedFile } = watched
@@ -150,17 +150,17 @@ async function measureSingles(stage: Stage, url: string, settings: BacklogSettin
   const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: origin, group: SINGLES })
 
   // Receivers that hang occupy the slots in which a new webhook would prove that it is healthy.
-  const first = await PacedPublisher.start(stage, url, singlesOf(hooks, 0), acknowledgedFile)
+  const first = await FixedRatePublisher.start(stage, url, singlesOf(hooks, 0), acknowledgedFile)
   const startedAt = performance.now()
   first.once()
   await first.finish()
   await acceptedBy(receiver, webhooks, REACHED_WITHIN_MS)
   const newReachedMs = performance.now() - startedAt
 
-  const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), acknowledgedFile)
+  const publisher = await FixedRatePublisher.start(stage, url, singlesOf(hooks, rate), acknowledgedFile)
   const window = { warmUpSeconds: WARM_UP_SECONDS, seconds: settings.seconds }
   const awaited = (acknowledged: number) => webhooks + acknowledged
-  const result = await measurePaced(publisher, receiver, window, awaited)
+  const result = await measureAtFixedRate(publisher, receiver, window, awaited)
   return {
     metrics: { newReachedMs, ...LATENCIES.of(result, SINGLES) },
     complaints: watched.complaints(),

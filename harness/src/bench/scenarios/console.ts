@@ -3,9 +3,9 @@ import type { Goal, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { batchesOf, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
+import { FixedRatePublisher, type MeasuringReceiver, startMeasuringReceiver } from '../measure/fixedRate.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { OpenPage } from '../measure/openPage.ts'
-import { type MeasuringReceiver, PacedPublisher, startMeasuringReceiver } from '../measure/paced.ts'
 import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
@@ -87,7 +87,7 @@ async function useWhileBusy(
     events,
     requestsPerSecond: flags.rate / events,
   }))
-  const publisher = await PacedPublisher.start(stage, url, streams, null)
+  const publisher = await FixedRatePublisher.start(stage, url, streams, null)
   const arrived = async () => (await receiver.ask({ kind: 'report' }, 'report')).requests
   const [before, startedAt] = [await arrived(), performance.now()]
   const metrics = await page.use(seconds)

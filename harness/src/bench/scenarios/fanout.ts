@@ -8,14 +8,14 @@ import { summarize } from '../frame/statistics.ts'
 import { USUAL } from '../frame/usual.ts'
 import { countIds } from '../load/idFile.ts'
 import { BLANK_STAMP } from '../load/stamp.ts'
-import { measureOnStage } from '../measure/measureOnStage.ts'
 import {
   acceptedBy,
+  FixedRatePublisher,
   type MeasuringReceiver,
-  PacedPublisher,
   startMeasuringReceiver,
-} from '../measure/paced.ts'
-import type { Stream } from '../programs/pacedPublisher.ts'
+} from '../measure/fixedRate.ts'
+import { measureOnStage } from '../measure/measureOnStage.ts'
+import type { Stream } from '../programs/fixedRatePublisher.ts'
 
 const FLAGS = {
   endpoints: { kind: 'count', help: 'endpoints that one event reaches', usual: 1_000 },
@@ -59,7 +59,7 @@ export const fanout: Scenario<typeof FLAGS> = {
       const { endpoints, events } = settings.flags
       const workspace = await createWorkspace(() => url, 'ads', GROUP)
       const { perSecond } = await createEndpoints(workspace, origin, GROUP, endpoints)
-      const publisher = await PacedPublisher.start(stage, url, [streamOf(workspace)], null)
+      const publisher = await FixedRatePublisher.start(stage, url, [streamOf(workspace)], null)
       const results: Arrivals[] = []
       for (let number = 1; number <= WARM_UP_EVENTS + events; number++) {
         results.push(await publishOne(publisher, receiver, endpoints, endpoints * number))
@@ -83,7 +83,7 @@ interface Arrivals {
 }
 
 async function publishOne(
-  publisher: PacedPublisher,
+  publisher: FixedRatePublisher,
   receiver: MeasuringReceiver,
   endpoints: number,
   acceptedInAll: number,

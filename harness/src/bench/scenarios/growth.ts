@@ -6,8 +6,8 @@ import type { Goal, Prepared, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { fill } from '../measure/fill.ts'
+import { startMeasuringReceiver } from '../measure/fixedRate.ts'
 import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
-import { startMeasuringReceiver } from '../measure/paced.ts'
 import { onStage, type Stage, type StoreCopy } from '../stage/stage.ts'
 
 const FLAGS = {

@@ -6,16 +6,16 @@ import type { Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
 import { type Count, countDuring } from '../measure/counting.ts'
+import {
+  acceptedBy,
+  FixedRatePublisher,
+  type MeasuringReceiver,
+  measureWhile,
+  singlesOf,
+} from '../measure/fixedRate.ts'
 import { FullSpeedPublisher } from '../measure/fullSpeedPublisher.ts'
 import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import {
-  acceptedBy,
-  type MeasuringReceiver,
-  measureWhile,
-  PacedPublisher,
-  singlesOf,
-} from '../measure/paced.ts'
 import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedReceiver.ts'
 
 const FLAGS = {
@@ -81,7 +81,12 @@ export const isolation: Scenario<typeof FLAGS> = {
       await troubled.receiver.ask({ kind: 'begin' }, 'done')
       const { webhooks, rate } = settings.flags
       const publishTo = ({ acknowledgedFile }: WatchedReceiver, some: readonly Hook[]) =>
-        PacedPublisher.start(stage, url, singlesOf(some, (rate * some.length) / webhooks), acknowledgedFile)
+        FixedRatePublisher.start(
+          stage,
+          url,
+          singlesOf(some, (rate * some.length) / webhooks),
+          acknowledgedFile,
+        )
       const beside = await publishTo(troubled, hooks.troubled)
       const publisher = await publishTo(healthy, hooks.healthy)
       const { result } = await measureWhile(publisher, healthy.receiver, {

@@ -2,11 +2,11 @@ import { decimals } from '../frame/metrics.ts'
 import type { Goal, Scenario } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { FixedRatePublisher, measureAtFixedRate, singlesOf } from '../measure/fixedRate.ts'
 import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import { measurePaced, PacedPublisher, singlesOf } from '../measure/paced.ts'
 import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
-import type { Stream } from '../programs/pacedPublisher.ts'
+import type { Stream } from '../programs/fixedRatePublisher.ts'
 
 const FLAGS = {
   webhooks: WEBHOOKS,
@@ -67,11 +67,11 @@ export const latency: Scenario<typeof FLAGS> = {
         )
       }
       const publisher = direct
-        ? await PacedPublisher.start(stage, origin, toReceiver(streams, hooks), null)
-        : await PacedPublisher.start(stage, service.url, streams, watched.acknowledgedFile)
+        ? await FixedRatePublisher.start(stage, origin, toReceiver(streams, hooks), null)
+        : await FixedRatePublisher.start(stage, service.url, streams, watched.acknowledgedFile)
       // This long, since at this rate it takes a while until the code is compiled.
       const window = { warmUpSeconds: settings.seconds, seconds: settings.seconds }
-      const result = await measurePaced(publisher, receiver, window)
+      const result = await measureAtFixedRate(publisher, receiver, window)
       return {
         metrics: {
           ...LATENCIES.of(result, GROUP),

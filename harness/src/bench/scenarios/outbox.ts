@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  type FromPacedProducer,
-  PACED_PRODUCER,
-  type PacedProducerStart,
-  type ToPacedProducer,
-} from '../../outbox/pacedProducer.ts'
+  FIXED_RATE_PRODUCER,
+  type FixedRateProducerStart,
+  type FromFixedRateProducer,
+  type ToFixedRateProducer,
+} from '../../outbox/fixedRateProducer.ts'
 import { query } from '../../postgres/query.ts'
 import { startPostgres } from '../../postgres/server.ts'
 import { freePort } from '../../support/freePort.ts'
@@ -15,9 +15,9 @@ import { decimals, whole } from '../frame/metrics.ts'
 import type { Goal, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { type Hook, prepareLoad } from '../load/prepareLoad.ts'
+import { acceptedBy, startMeasuringReceiver } from '../measure/fixedRate.ts'
 import { spreadIn } from '../measure/latencies.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import { acceptedBy, startMeasuringReceiver } from '../measure/paced.ts'
 import type { Stage } from '../stage/stage.ts'
 
 const FLAGS = {
@@ -26,7 +26,7 @@ const FLAGS = {
   backlog: { kind: 'count', help: 'events that wait when the relay starts', usual: 200_000, quick: 50_000 },
 } as const
 
-const PACED = 'paced'
+const FIXED_RATE = 'paced'
 const BACKLOG = 'backlog'
 const GROUP = 'hooks'
 const DATABASE = 'shop'
@@ -41,7 +41,7 @@ export const outbox: Scenario<typeof FLAGS> = {
     'events that a producer emits in its own PostgreSQL: time from emitting to the receiver at an even rate, including the commit; then publishing a backlog',
   flags: FLAGS,
   ...USUAL,
-  variants: () => [PACED, BACKLOG],
+  variants: () => [FIXED_RATE, BACKLOG],
   metrics: {
     committedP99Ms: decimals('committed p99 ms', 2),
     receivedP50Ms: decimals('received p50 ms', 2),
@@ -52,7 +52,7 @@ export const outbox: Scenario<typeof FLAGS> = {
   derived: {},
   headline: 'changesPerSecond',
   goals: (): Goal[] => [
-    { variant: PACED, metric: 'receivedP99Ms', atMost: 20 },
+    { variant: FIXED_RATE, metric: 'receivedP99Ms', atMost: 20 },
     { variant: BACKLOG, metric: 'changesPerSecond', atLeast: 20_000 },
   ],
 
@@ -62,26 +62,26 @@ export const outbox: Scenario<typeof FLAGS> = {
       try {
         const url = await database.createDatabase(DATABASE)
         await query(url, (await runPosthorn(['outbox', 'sql'])).stdout)
-        return await (variant === PACED ? paced : backlog)(stage, settings, url)
+        return await (variant === FIXED_RATE ? atFixedRate : backlog)(stage, settings, url)
       } finally {
         await database.remove()
       }
     }),
 }
 
-async function paced(stage: Stage, settings: Settings<typeof FLAGS>, url: string): Promise<Outcome> {
+async function atFixedRate(stage: Stage, settings: Settings<typeof FLAGS>, url: string): Promise<Outcome> {
   const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
   const service = await stage.startService()
   const { webhooks, rate } = settings.flags
   const hooks = await prepareLoad(() => service.url, { webhooks, receiverOrigin: origin, group: GROUP })
   const relay = startRelay(url, service.url, new Map(hooks.map((hook) => [workspaceOf(hook), hook.key])))
-  const start: PacedProducerStart = {
+  const start: FixedRateProducerStart = {
     url,
     streams: hooks.map((hook) => ({ workspace: workspaceOf(hook), template: JSON.stringify(hook.event) })),
     connections: CONNECTIONS,
     perSecond: rate,
   }
-  const producer = stage.start<ToPacedProducer, FromPacedProducer>(PACED_PRODUCER, start)
+  const producer = stage.start<ToFixedRateProducer, FromFixedRateProducer>(FIXED_RATE_PRODUCER, start)
   await producer.next('producing')
   await sleep(settings.seconds * 1000)
   await receiver.ask({ kind: 'begin' }, 'done')

@@ -14,10 +14,10 @@ import {
   measureComingBack,
   publishInOutage,
 } from '../measure/comingBack.ts'
+import { singlesOf } from '../measure/fixedRate.ts'
 import { BATCH_EVENTS } from '../measure/fullSpeedPublisher.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
 import { readIndexing } from '../measure/metrics.ts'
-import { singlesOf } from '../measure/paced.ts'
 import { startWatchedReceiver, type WatchedReceiver } from '../measure/watchedReceiver.ts'
 
 const FLAGS = {

@@ -6,11 +6,11 @@ import { ratio, ratioMetric } from '../frame/ratio.ts'
 import type { Flags, Goal, Measurements, Metric, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL } from '../frame/usual.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
+import { FixedRatePublisher, type FixedRateResult, measureWhile, singlesOf } from '../measure/fixedRate.ts'
 import { giveWay } from '../measure/giveWay.ts'
 import { spreadIn } from '../measure/latencies.ts'
 import { latencyMetrics } from '../measure/latencyMetrics.ts'
 import { measureOnStage } from '../measure/measureOnStage.ts'
-import { measureWhile, PacedPublisher, type PacedResult, singlesOf } from '../measure/paced.ts'
 import { cpuMicroseconds, peakRssBytes } from '../measure/proc.ts'
 import { startWatchedReceiver } from '../measure/watchedReceiver.ts'
 import type { Stage } from '../stage/stage.ts'
@@ -109,7 +109,7 @@ export const share: Scenario<typeof FLAGS> = {
       })
       const attacker = await startAttack(variant, stage, url, settings)
       const streams = singlesOf(hooks, workspaces * rate)
-      const publisher = await PacedPublisher.start(stage, url, streams, watched.acknowledgedFile, true)
+      const publisher = await FixedRatePublisher.start(stage, url, streams, watched.acknowledgedFile, true)
       const { result, meanwhile } = await measureWhile(publisher, receiver, {
         // This long, since at this rate it takes a while until the code is compiled.
         warmUpSeconds: settings.seconds,
@@ -185,7 +185,7 @@ async function watch(attacker: Attacker | null, servicePid: number, seconds: num
 }
 
 /** A publish of the others must not fail, whatever the attacker does. */
-function failureComplaints(failed: PacedResult['failed']): Outcome['complaints'] {
+function failureComplaints(failed: FixedRateResult['failed']): Outcome['complaints'] {
   return Object.entries(failed).map(
     ([cause, publishes]) => `${publishes} publish requests of the others failed: ${cause}`,
   )

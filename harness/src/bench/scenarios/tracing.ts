@@ -3,8 +3,8 @@ import { lastToFirst } from '../frame/ratio.ts'
 import type { Goal, Measurements, Outcome, Scenario, Settings } from '../frame/scenario.ts'
 import { USUAL, WEBHOOKS } from '../frame/usual.ts'
 import { whileCollecting } from '../measure/collecting.ts'
+import { measureCpuAtFixedRate } from '../measure/fixedRateCpu.ts'
 import { FULL_SPEED_METRICS, measureFullSpeed } from '../measure/fullSpeed.ts'
-import { measurePacedCpu } from '../measure/pacedCpu.ts'
 import { BEFORE, type EarlierBuild, prepareEarlierBuild, programOf, variantsOr } from '../stage/builds.ts'
 import type { StageOptions } from '../stage/stage.ts'
 
@@ -60,7 +60,7 @@ export const tracing: Scenario<typeof FLAGS, EarlierBuild> = {
   headline: 'cpuMicrosPerDelivery',
   goals: ({ flags }): Goal[] => [
     { metric: 'cpuRatio', atMost: 1 + MOST },
-    // At a fixed pace it is the same, or the run is unsound.
+    // At a fixed rate it is the same, or the run is unsound.
     ...(flags.rate === 0 ? [{ metric: 'throughputRatio', atLeast: 1 - MOST }] : []),
   ],
 
@@ -90,5 +90,5 @@ function measureLoad(options: StageOptions, { seconds, flags }: TracingSettings)
   const { webhooks, rate } = flags
   return rate === 0
     ? measureFullSpeed(options, { seconds, webhooks })
-    : measurePacedCpu(options, { seconds, webhooks, rate })
+    : measureCpuAtFixedRate(options, { seconds, webhooks, rate })
 }

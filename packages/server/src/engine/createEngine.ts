@@ -177,25 +177,25 @@ class DeliveryEngine implements Engine {
   }
 
   async createWebhook(input: Parameters<Engine['createWebhook']>[0], by: By) {
-    this.admitChange(input.workspace, by)
+    this.acceptChange(input.workspace, by)
     return this.#editor.create(this.#dialectOf(input.workspace), input, by)
   }
 
   async updateWebhook(...args: Parameters<Engine['updateWebhook']>) {
     const [workspace, webhook, , , by] = args
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#change(webhook.id, () => this.#editor.update(this.#dialectOf(workspace), ...args))
   }
 
   async deleteWebhook(...args: Parameters<Engine['deleteWebhook']>) {
     const [workspace, webhook, , by] = args
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#change(webhook.id, () => this.#editor.delete(...args))
   }
 
   async rotateSecret(...args: Parameters<Engine['rotateSecret']>) {
     const [workspace, webhook, , by] = args
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#change(webhook.id, () => this.#editor.rotate(this.#dialectOf(workspace), ...args))
   }
 
@@ -227,7 +227,7 @@ class DeliveryEngine implements Engine {
 
   async sendTest(...args: Parameters<Engine['sendTest']>): Promise<ManualSendResult> {
     const [workspace, , , by] = args
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#send(() => this.#sends.test(this.#dialectOf(workspace), ...args))
   }
 
@@ -240,17 +240,17 @@ class DeliveryEngine implements Engine {
   }
 
   async #sendAgain(workspace: Workspace, delivery: DeliveryRecord, trigger: ResendTrigger, by: By) {
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#send(() => this.#sends.again(this.#dialectOf(workspace), workspace, delivery, trigger, by))
   }
 
   async retryDelivery(workspace: Workspace, delivery: DeliveryRecord, by: By): Promise<ManualSendResult> {
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#send(() => this.#sends.retryDelivery(this.#dialectOf(workspace), workspace, delivery, by))
   }
 
   async retryWebhook(workspace: Workspace, webhook: Webhook, by: By): Promise<RetryWebhookResult> {
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     const result = await this.#sends.retryWebhook(this.#dialectOf(workspace), workspace, webhook, by)
     if (result.outcome === 'accepted') this.#pipeline.retryAsked()
     return result
@@ -262,14 +262,14 @@ class DeliveryEngine implements Engine {
 
   async startReplay(...args: Parameters<Engine['startReplay']>): Promise<ReplayOutcome> {
     const [workspace, , , by] = args
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     const outcome = await this.#sends.startReplay(this.#dialectOf(workspace), ...args)
     if (outcome.outcome === 'created') this.#pipeline.replayCreated()
     return outcome
   }
 
   async cancelReplay(workspace: Workspace, replay: Replay, by: By): Promise<Replay | null> {
-    this.admitChange(workspace, by)
+    this.acceptChange(workspace, by)
     return this.#sends.cancelReplay(workspace, replay, by)
   }
 
@@ -290,9 +290,9 @@ class DeliveryEngine implements Engine {
   }
 
   /** @throws StoppingError, QuotaExceededError */
-  admitChange(workspace: Workspace, by: By): void {
+  acceptChange(workspace: Workspace, by: By): void {
     this.#refuseWhileStopping()
-    this.#changeQuota.admit(workspace, by)
+    this.#changeQuota.use(workspace, by)
   }
 
   async #send(send: () => Promise<ManualSendResult>): Promise<ManualSendResult> {

@@ -188,7 +188,7 @@ export interface Engine {
    * For changes that only the store needs to know: counts one for the workspace.
    * @throws StoppingError, QuotaExceededError
    */
-  admitChange(workspace: Workspace, by: By): void
+  acceptChange(workspace: Workspace, by: By): void
   /**
    * Resolves once the events and their deliveries are stored durably. Removes the events from the list.
    * @param trace of the publish request; `null` or left out: there is none

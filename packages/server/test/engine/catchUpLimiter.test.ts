@@ -37,7 +37,7 @@ function goneEachMinute({ clock, limiter }: ReturnType<typeof behind>, minutes: 
   })
 }
 
-describe('the pace', () => {
+describe('the rate', () => {
   test('is never less than the slots allow, however often a single receiver answers', () => {
     const it = behind(10)
     const gone = Array.from({ length: 20 }, () => {

@@ -16,7 +16,7 @@ function setUp() {
   const limit = { perMinute: 6 }
   const quota = new ChangeQuota(() => limit.perMinute, clock)
   const change = (id: number, type: 'key' | 'member' | 'operator' = 'key') =>
-    quota.admit(workspace(id), by(type))
+    quota.use(workspace(id), by(type))
   return { clock, change, limit }
 }
 

@@ -33,7 +33,7 @@ function setUp(changes: Partial<Quotas>) {
   })
   const publish = (workspaceId: number, what: Partial<Size> & { deliveries?: number }) => {
     const events = eventsOf(workspaceId, what)
-    expect(quotas.admit(events)).toBeNull()
+    expect(quotas.use(events)).toBeNull()
     quotas.addPending(workspaceId, what.deliveries ?? 0)
   }
   return { quotas, limits, publish, clock, calls, log }
@@ -79,16 +79,16 @@ test('bytes of a day count against their quota', () => {
 test('calls in flight count: at most one batch exceeds the rate', () => {
   const { quotas } = setUp({ eventsPerSecond: 10 })
   const batches = Array.from({ length: 256 }, () => eventsOf(1, { events: 99 }))
-  const admitted = batches.filter((events) => quotas.admit(events) === null)
-  expect(admitted).toHaveLength(2)
+  const accepted = batches.filter((events) => quotas.use(events) === null)
+  expect(accepted).toHaveLength(2)
   expect(quotas.exceeded(1)).toMatchObject({ retryAfterMs: 9_900 })
-  expect(quotas.admit(eventsOf(2, {}))).toBeNull()
+  expect(quotas.use(eventsOf(2, {}))).toBeNull()
 })
 
 test('released quota may be used again', () => {
   const { quotas } = setUp({ eventsPerSecond: 10, bytesPerDay: 86_400 })
   const failed = eventsOf(1, { events: 300, bytes: 100_000 })
-  expect(quotas.admit(failed)).toBeNull()
+  expect(quotas.use(failed)).toBeNull()
   expect(quotas.exceeded(1)).not.toBeNull()
   quotas.release(failed)
   expect(quotas.exceeded(1)).toBeNull()
@@ -97,10 +97,10 @@ test('released quota may be used again', () => {
 test('a release never exceeds a full quota', () => {
   const { quotas, clock } = setUp({ eventsPerSecond: 10 })
   const failed = eventsOf(1, { events: 100 })
-  quotas.admit(failed)
+  quotas.use(failed)
   clock.advance(60_000)
   quotas.release(failed)
-  expect(quotas.admit(eventsOf(1, { events: 100 }))).toBeNull()
+  expect(quotas.use(eventsOf(1, { events: 100 }))).toBeNull()
   expect(quotas.exceeded(1)).not.toBeNull()
 })
 
@@ -236,7 +236,7 @@ describe('an engine', () => {
     return { clock, publish, failNext, stop }
   }
 
-  test('admits one batch beyond the rate however many are published at once', async () => {
+  test('accepts one batch beyond the rate however many are published at once', async () => {
     const { publish, stop } = await start()
     const outcomes = await Promise.all(Array.from({ length: 256 }, () => publish(60)))
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(2)

@@ -35,7 +35,7 @@ function setUp() {
   const quota = {
     exceeded: null as QuotaExceeded | null,
     pending: 0,
-    admit(events: EventRows['rows']) {
+    use(events: EventRows['rows']) {
       if (quota.exceeded === null) used.push(events)
       return quota.exceeded
     },

@@ -8,7 +8,7 @@ const HONORS = { honorsRetryAfter: true }
 const error = { code: 'http_status', message: '', fault: { kind: 'http_status', statusCode: 429 } } as never
 
 /** Lanes whose deliveries are sent as soon as allowed, and answered after a while. */
-class Paced extends TestLanes {
+class RateLimitedLanes extends TestLanes {
   /** Start times of attempts, by webhook; ms. */
   readonly begun: { readonly webhookId: number; readonly at: number }[] = []
   most = 0
@@ -53,7 +53,7 @@ class Paced extends TestLanes {
 
 describe('a rate limit', () => {
   test.each([0.5, 1, 7, 100])('of %d is kept in every second, and fully used', (maxPerSecond) => {
-    const lanes = new Paced(3)
+    const lanes = new RateLimitedLanes(3)
     lanes.limit(1, { maxPerSecond })
     for (let second = 0; second < 20; second++) {
       lanes.fill(1, maxPerSecond * 2)
@@ -68,7 +68,7 @@ describe('a rate limit', () => {
   })
 
   test('waits one interval before the first: another node may just have sent one', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     lanes.limit(1, { maxPerSecond: 2 })
     lanes.fill(1, 3)
     lanes.clock.advance(499)
@@ -78,7 +78,7 @@ describe('a rate limit', () => {
   })
 
   test('delays no other webhook', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     lanes.limit(1, { maxPerSecond: 0.1 })
     lanes.fill(1, 5)
     lanes.fill(2, 5)
@@ -87,7 +87,7 @@ describe('a rate limit', () => {
   })
 
   test('that is raised or removed applies at once', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     lanes.limit(1, { maxPerSecond: 0.01 })
     lanes.fill(1, 30)
     lanes.clock.advance(5_000)
@@ -102,7 +102,7 @@ describe('a rate limit', () => {
 })
 
 test('a changed webhook has its turn at once, to be read again, however long it had to wait', () => {
-  const lanes = new Paced(1)
+  const lanes = new RateLimitedLanes(1)
   lanes.limit(1, { maxPerSecond: 0.01, maxInFlight: 1 })
   lanes.fill(1, 2)
   lanes.clock.advance(1_000)
@@ -121,7 +121,7 @@ describe('a concurrency limit', () => {
       [3, 3],
       [500, 10],
     ] as const) {
-      const lanes = new Paced(50)
+      const lanes = new RateLimitedLanes(50)
       lanes.limit(1, { maxInFlight })
       lanes.fill(1, 40)
       lanes.clock.advance(3_000)
@@ -132,7 +132,7 @@ describe('a concurrency limit', () => {
 
 describe('waiting deliveries in memory', () => {
   test('are enough for some seconds: the claimer requests no more, and requests again before they run out', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     const limit = { maxPerSecond: 4, maxInFlight: null }
     lanes.limit(1, limit)
     lanes.fill(1, portionOf(limit))
@@ -144,7 +144,7 @@ describe('waiting deliveries in memory', () => {
   })
 
   test('are released if they were leased before there was a limit, and so are later ones of that time', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     lanes.block(lanes.of({ webhookId: 1, workspaceId: 1 }), 'loading')
     lanes.fill(1, 3, 4)
     expect(lanes.limit(1, { maxPerSecond: 1 }, 5)).toBe(true)
@@ -155,7 +155,7 @@ describe('waiting deliveries in memory', () => {
   })
 
   test('a node that cannot send to a limited webhook reports it, and forgets its limit afterwards', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     lanes.limit(1, { maxInFlight: 2 })
     const lane = lanes.find(1)!
     const unusable = () => lanes.rateLimits.unusable(lanes.keptInStore(), lanes.held)
@@ -172,7 +172,7 @@ describe('waiting deliveries in memory', () => {
 
 describe('a receiver that asks for a lower rate', () => {
   function asked(seconds: string) {
-    const lanes = new Paced(20)
+    const lanes = new RateLimitedLanes(20)
     lanes.fill(1, 1)
     lanes.clock.advance(20)
     lanes.answer(1, 429, seconds, 0)
@@ -217,7 +217,7 @@ describe('a receiver that asks for a lower rate', () => {
   })
 
   test('is not slowed down if the profile ignores Retry-After, and if no status asks for it', () => {
-    const lanes = new Paced(1)
+    const lanes = new RateLimitedLanes(1)
     lanes.fill(1, 1)
     const outcome = { error, statusCode: 429, retryAfter: '9' }
     lanes.rateLimits.answered(lanes.find(1)!, { outcome, endedAt: 0 }, 0, { honorsRetryAfter: false })

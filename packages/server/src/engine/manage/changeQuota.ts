@@ -33,7 +33,7 @@ export class ChangeQuota {
   }
 
   /** Operators have no quota. @throws QuotaExceededError */
-  admit({ publicId }: Workspace, { actor }: By): void {
+  use({ publicId }: Workspace, { actor }: By): void {
     if (actor.type === 'operator') return
     const now = this.#clock.monotonic()
     const bucket = this.#bucketOf(publicId, now)

@@ -91,9 +91,9 @@ export class PublishQuotas {
 
   /**
    * Uses the rate quotas for events of one workspace before the store has them, so that calls in flight count too.
-   * @returns the quota that forbids it; `null`: the events are admitted
+   * @returns the quota that forbids it; `null`: the events are accepted
    */
-  admit(events: readonly PublishedEvent[]): QuotaExceeded | null {
+  use(events: readonly PublishedEvent[]): QuotaExceeded | null {
     if (events.length === 0) return null
     const { workspaceId } = events[0]!
     const forbidden = this.exceeded(workspaceId)
@@ -105,7 +105,7 @@ export class PublishQuotas {
     return null
   }
 
-  /** Returns the quota that admitted events that were not stored used. */
+  /** Returns the quota that accepted events that were not stored used. */
   release(events: readonly PublishedEvent[]): void {
     if (events.length === 0) return
     const usage = this.#usages.get(events[0]!.workspaceId)

@@ -59,7 +59,7 @@ const FANOUT_RETRY_MS = 10 * SECOND_MS
 export class Publisher {
   readonly #storage: Pick<Storage, 'sending' | 'change'>
   readonly #clock: Clock
-  readonly #quotas: Pick<PublishQuotas, 'admit' | 'release' | 'addPending'>
+  readonly #quotas: Pick<PublishQuotas, 'use' | 'release' | 'addPending'>
   readonly #lanes: Lanes
   readonly #claimer: Pick<Claimer, 'noteBacklog'>
   readonly #releaser: Pick<Releaser, 'add'>
@@ -76,7 +76,7 @@ export class Publisher {
   constructor(params: {
     readonly storage: Pick<Storage, 'sending' | 'change'>
     readonly clock: Clock
-    readonly quotas: Pick<PublishQuotas, 'admit' | 'release' | 'addPending'>
+    readonly quotas: Pick<PublishQuotas, 'use' | 'release' | 'addPending'>
     readonly lanes: Lanes
     readonly claimer: Pick<Claimer, 'noteBacklog'>
     readonly releaser: Pick<Releaser, 'add'>
@@ -107,7 +107,7 @@ export class Publisher {
     events: EventRows,
     idempotency: IdempotencyKey | null,
   ): Promise<PublishOutcome> {
-    const exceeded = this.#quotas.admit(events.rows)
+    const exceeded = this.#quotas.use(events.rows)
     if (exceeded !== null) return exceeded
     try {
       const outcome = await this.#add(dialect, events, idempotency)

@@ -286,19 +286,19 @@ export class Lanes {
     const turns = this.#turns[speed]
     for (let lane = turns.shift(); lane !== undefined; lane = turns.shift()) {
       // Lanes that were emptied or blocked stay in the order of turns and are skipped here, since a search costs more.
-      if (lane.waiting > 0 && !lane.blocked && !this.#paced(lane)) return lane
+      if (lane.waiting > 0 && !lane.blocked && !this.#rateLimited(lane)) return lane
     }
     return null
   }
 
   #queue(lane: Lane, place: 'first' | 'last' = 'last'): void {
     if (lane.queued || lane.blocked || lane.waiting === 0) return
-    if (lane.inFlight >= this.#slotsOf(lane) || this.#paced(lane)) return
+    if (lane.inFlight >= this.#slotsOf(lane) || this.#rateLimited(lane)) return
     if (place === 'last') this.#turns[lane.speed].push(lane)
     else this.#turns[lane.speed].unshift(lane)
   }
 
-  #paced(lane: Lane): boolean {
+  #rateLimited(lane: Lane): boolean {
     return lane.limiter !== null && this.rateLimits.holds(lane, this.#slotsOf(lane))
   }
 

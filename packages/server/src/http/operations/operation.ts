@@ -56,7 +56,7 @@ export interface Operation<I extends Input = Input> {
   readonly schema: (service: ServedProfile) => OperationSchema
   readonly bodyLimit?: number
   /** Asked once the credential is good, before the body is read. @throws Problem */
-  readonly admit?: (ctx: ServiceContext, caller: Caller) => void
+  readonly beforeBody?: (ctx: ServiceContext, caller: Caller) => void
   /** Asked before anything looks at the body. @throws Problem */
   readonly beforeSchema?: (request: FastifyRequest) => void
   /**

@@ -4,7 +4,7 @@ import { BATCH_BODY_LIMIT_BYTES, EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '..
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
-  admitPublisher,
+  checkPublishQuota,
   MAX_BATCH_EVENTS,
   PublishedBatchSchema,
   prepareBatch,
@@ -35,7 +35,7 @@ export const publishBatch = operation({
   path: () => '/events/batch',
   access: ({ access }) => ({ scopes: access.publish, members: 'none' }),
   bodyLimit: BATCH_BODY_LIMIT_BYTES,
-  admit: admitPublisher,
+  beforeBody: checkPublishQuota,
   beforeSchema: refuseEndlessBatch,
   bodyCheck: 'own',
   schema: (service) => ({

@@ -2,8 +2,8 @@ import { EVENT_LIMIT_BYTES, PARTS_DESCRIPTION } from '../shared/bodies/limits.ts
 import { idempotencyHeaders } from '../shared/changes.ts'
 import { PUBLISH_PROBLEMS, problemResponses } from '../shared/problems.ts'
 import {
-  admitPublisher,
   checkEvent,
+  checkPublishQuota,
   PublishedSchema,
   prepareEvent,
   publishPrepared,
@@ -20,7 +20,7 @@ export const publishEvent = operation({
   path: () => '/events',
   access: ({ access }) => ({ scopes: access.publish, members: 'none' }),
   bodyLimit: EVENT_LIMIT_BYTES,
-  admit: admitPublisher,
+  beforeBody: checkPublishQuota,
   bodyCheck: 'collected',
   schema: (service) => ({
     operationId: `publish${serviceTitle(service.profile)}Event`,

@@ -58,13 +58,13 @@ function guards(
   services: Services,
   operation: Operation,
 ): onRequestHookHandler[] {
-  const { admit } = operation
-  if (admit === undefined) return [access]
+  const { beforeBody } = operation
+  if (beforeBody === undefined) return [access]
   return [
     access,
     (request, _reply, done) => {
       const caller = callerOf(request)
-      done(problemIn(() => admit(services.of(caller.workspace.dialect).ctx, caller)))
+      done(problemIn(() => beforeBody(services.of(caller.workspace.dialect).ctx, caller)))
     },
   ]
 }

@@ -53,7 +53,7 @@ export interface CheckedEvent {
 }
 
 /** Refuses a publisher whose workspace has used up a quota. @throws Problem `quota_exceeded` */
-export function admitPublisher({ engine }: ServiceContext, { workspace }: Caller): void {
+export function checkPublishQuota({ engine }: ServiceContext, { workspace }: Caller): void {
   const exceeded = engine.quotaExceeded(workspace)
   if (exceeded !== null) throw quotaProblem(exceeded)
 }

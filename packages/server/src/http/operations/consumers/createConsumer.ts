@@ -58,7 +58,7 @@ export const createConsumer = operation<{ body: ConsumerBody }>({
     const eventTypes = readEventTypes(ctx, body.event_types)
     const { result } = await changing(ctx, request, async (by) => {
       // Before the place is looked for, which may read thousands of events.
-      ctx.engine.admitChange(workspace, by)
+      ctx.engine.acceptChange(workspace, by)
       const start = await readStart(ctx, workspace, body, 'now')
       return ctx.storage.change({
         call: 'createConsumer',

@@ -26,7 +26,7 @@ export const deleteConsumer = operation({
   async run({ ctx, caller: { workspace }, request, reply, params }) {
     const { name, id } = await findConsumer(ctx, workspace, params.name!)
     const { result } = await changing(ctx, request, (by) => {
-      ctx.engine.admitChange(workspace, by)
+      ctx.engine.acceptChange(workspace, by)
       return ctx.storage.change({
         call: 'deleteConsumer',
         params: { workspaceId: workspace.id, name },

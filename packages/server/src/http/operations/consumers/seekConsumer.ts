@@ -36,7 +36,7 @@ export const seekConsumer = operation<{ body: StartInput }>({
     const { name, id } = await findConsumer(ctx, workspace, params.name!)
     const { result } = await changing(ctx, request, async (by) => {
       // Before the place is looked for, which may read thousands of events.
-      ctx.engine.admitChange(workspace, by)
+      ctx.engine.acceptChange(workspace, by)
       const start = await readStart(ctx, workspace, body, null)
       return ctx.storage.change({
         call: 'seekConsumer',

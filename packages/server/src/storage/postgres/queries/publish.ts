@@ -51,10 +51,10 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
   }
 
   /** @returns the batches that do not fit, and the rows to store of the others */
-  async function admit(tx: Tx, calls: readonly PublishCall[], newEvents: NewEvents) {
+  async function accept(tx: Tx, calls: readonly PublishCall[], newEvents: NewEvents) {
     const { late } = wantingOf(calls, newEvents)
     const refused = late.length === 0 ? NONE : refusals(calls, late, await lockQueues(tx, late))
-    return { refused, admitted: without(newEvents, refused) }
+    return { refused, accepted: without(newEvents, refused) }
   }
 
   async function storeLocked(tx: Tx, calls: readonly PublishCall[], newEvents: NewEvents): Promise<Results> {
@@ -62,8 +62,8 @@ export function publisher({ locks, matching, leaseIds, machineClock }: Store): P
     const [lease] = await Promise.all([leaseIds.next(tx), locks.keep(tx, workspaces)])
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await matching.load(tx, workspaces)
-      const { refused, admitted } = await admit(tx, calls, newEvents)
-      const { rows, late, due } = rowsNow(calls, admitted, lease)
+      const { refused, accepted } = await accept(tx, calls, newEvents)
+      const { rows, late, due } = rowsNow(calls, accepted, lease)
       const [stored] = await Promise.all([storeRows(tx, rows), recent.trim(tx, due)])
       if (stored.fresh) {
         await fanouts.add(tx, late)

@@ -1,5 +1,5 @@
 import { batchesOf } from '../load/prepareLoad.ts'
-import { PacedPublisher } from '../measure/paced.ts'
+import { FixedRatePublisher } from '../measure/fixedRate.ts'
 import type { Attack } from './attack.ts'
 import { GREEDY_METRICS, greedyAttacker, openGreedyLoad } from './greedy.ts'
 
@@ -7,7 +7,7 @@ const FLAGS = {
   times: { kind: 'count', help: 'greedy-paced: events in each publish request', usual: 100 },
 } as const
 
-export const greedyAtAPace: Attack<typeof FLAGS> = {
+export const greedyAtFixedRate: Attack<typeof FLAGS> = {
   name: 'greedy-paced',
   flags: FLAGS,
   metrics: GREEDY_METRICS,
@@ -21,7 +21,7 @@ export const greedyAtAPace: Attack<typeof FLAGS> = {
       requestsPerSecond: scene.rate,
     }))
     const { stage, url } = scene
-    const publisher = await PacedPublisher.start(stage, url, streams, load.files.acknowledged, true)
+    const publisher = await FixedRatePublisher.start(stage, url, streams, load.files.acknowledged, true)
     return greedyAttacker(load, publisher.pid, publisher.finish)
   },
 }

@@ -5,20 +5,25 @@ import { IdFile } from '../load/idFile.ts'
 import { StampedBody } from '../load/stamp.ts'
 import { Latencies } from '../measure/latencies.ts'
 import { Alarm } from './alarm.ts'
-import type { FromPacedPublisher, PacedPublisherStart, Stream, ToPacedPublisher } from './pacedPublisher.ts'
+import type {
+  FixedRatePublisherStart,
+  FromFixedRatePublisher,
+  Stream,
+  ToFixedRatePublisher,
+} from './fixedRatePublisher.ts'
 import { trusting } from './trusting.ts'
 
 const now = () => Number(process.hrtime.bigint())
 
-const start = await startOf<PacedPublisherStart>()
+const start = await startOf<FixedRatePublisherStart>()
 const pool = new Pool(start.url, { connections: start.connections, pipelining: 1, ...trusting(start.ca) })
 const ids = start.idsFile === null ? null : new IdFile(start.idsFile)
 const latencies = new Latencies()
 const lateness = new Latencies()
 const bodies = new Map(start.streams.map((stream) => [stream, new StampedBody(stream.template)]))
-const paced = start.streams.filter(({ requestsPerSecond }) => requestsPerSecond > 0)
+const atFixedRate = start.streams.filter(({ requestsPerSecond }) => requestsPerSecond > 0)
 const schedules = spread(
-  paced.map(({ requestsPerSecond }) => requestsPerSecond),
+  atFixedRate.map(({ requestsPerSecond }) => requestsPerSecond),
   now(),
 )
 
@@ -69,7 +74,7 @@ function fail(error: NodeJS.ErrnoException): void {
     return
   }
   finishing = true
-  tell({ kind: 'failed', reason: String(error) } satisfies FromPacedPublisher)
+  tell({ kind: 'failed', reason: String(error) } satisfies FromFixedRatePublisher)
 }
 
 /** A single event is answered with its id, a batch with a list. */
@@ -87,14 +92,19 @@ async function endIfDone(): Promise<void> {
 
 function report(kind: 'count' | 'finished'): void {
   const spreads = { latencies: latencies.spreads(), lateness: lateness.spreads() }
-  tell({ kind, acknowledged, ...spreads, failed: Object.fromEntries(failed) } satisfies FromPacedPublisher)
+  tell({
+    kind,
+    acknowledged,
+    ...spreads,
+    failed: Object.fromEntries(failed),
+  } satisfies FromFixedRatePublisher)
 }
 
 /** Publishes everything that is due, and waits for the next. */
 function publishDue(): void {
   if (finishing) return
   const at = now()
-  for (const [position, stream] of paced.entries()) {
+  for (const [position, stream] of atFixedRate.entries()) {
     for (const dueNs of schedules[position]!.take(at)) void publish(stream, dueNs)
   }
   alarm.set(Math.min(...schedules.map(({ nextNs }) => nextNs)))
@@ -102,7 +112,7 @@ function publishDue(): void {
 
 const alarm = new Alarm(publishDue)
 
-onMessage<ToPacedPublisher>(({ kind }) => {
+onMessage<ToFixedRatePublisher>(({ kind }) => {
   switch (kind) {
     case 'once':
       for (const stream of start.streams) void publish(stream, now())
@@ -111,7 +121,7 @@ onMessage<ToPacedPublisher>(({ kind }) => {
       measuredFromNs = now()
       latencies.reset()
       lateness.reset()
-      tell({ kind: 'begun' } satisfies FromPacedPublisher)
+      tell({ kind: 'begun' } satisfies FromFixedRatePublisher)
       return
     case 'count':
       report('count')
@@ -122,5 +132,5 @@ onMessage<ToPacedPublisher>(({ kind }) => {
   }
 })
 
-if (paced.length > 0) publishDue()
-tell({ kind: 'ready' } satisfies FromPacedPublisher)
+if (atFixedRate.length > 0) publishDue()
+tell({ kind: 'ready' } satisfies FromFixedRatePublisher)

@@ -1,6 +1,6 @@
 import type { Spread } from '../measure/latencies.ts'
 
-/** Events published at an even pace, whatever happens to earlier ones. */
+/** Events published at a fixed rate, whatever happens to earlier ones. */
 export interface Stream {
   /** Label of its latencies; streams may share one. */
   readonly group: string
@@ -14,7 +14,7 @@ export interface Stream {
   readonly requestsPerSecond: number
 }
 
-export interface PacedPublisherStart {
+export interface FixedRatePublisherStart {
   readonly url: string
   readonly streams: readonly Stream[]
   /** Connections. A request without a free one waits, and its latency still counts from when it was due. */
@@ -27,7 +27,7 @@ export interface PacedPublisherStart {
   readonly ca: string | null
 }
 
-export type ToPacedPublisher =
+export type ToFixedRatePublisher =
   /** Every stream publishes once, now. */
   | { readonly kind: 'once' }
   /** Latencies are counted from here on. */
@@ -47,12 +47,12 @@ interface Published {
   readonly failed: Readonly<Record<string, number>>
 }
 
-export type FromPacedPublisher =
-  /** It listens for messages, and publishes at its pace. */
+export type FromFixedRatePublisher =
+  /** It listens for messages, and publishes at its rate. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'count' } & Published)
   | ({ readonly kind: 'finished' } & Published)
   | { readonly kind: 'failed'; readonly reason: string }
 
-export const PACED_PUBLISHER = new URL('./pacedPublisherProgram.ts', import.meta.url)
+export const FIXED_RATE_PUBLISHER = new URL('./fixedRatePublisherProgram.ts', import.meta.url)

@@ -3,9 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StampedBody } from '../bench/load/stamp.ts'
 import { onMessage, startOf, tell } from '../support/programSide.ts'
-import type { FromPacedProducer, PacedProducerStart, ToPacedProducer } from './pacedProducer.ts'
+import type {
+  FixedRateProducerStart,
+  FromFixedRateProducer,
+  ToFixedRateProducer,
+} from './fixedRateProducer.ts'
 
-const start = await startOf<PacedProducerStart>()
+const start = await startOf<FixedRateProducerStart>()
 const streams = start.streams.map(({ workspace, template }) => ({
   workspace,
   body: new StampedBody(template),
@@ -38,15 +42,15 @@ const clients = await Promise.all(
 )
 const startedAt = performance.now()
 const producing = Promise.all(clients.map((client) => produce(client, startedAt)))
-tell<FromPacedProducer>({ kind: 'producing' })
+tell<FromFixedRateProducer>({ kind: 'producing' })
 await new Promise<void>((resolve) => {
-  onMessage<ToPacedProducer>(({ kind }) => {
+  onMessage<ToFixedRateProducer>(({ kind }) => {
     if (kind === 'finish') return resolve()
     commits.reset()
-    tell<FromPacedProducer>({ kind: 'measuring' })
+    tell<FromFixedRateProducer>({ kind: 'measuring' })
   })
 })
 isFinishing = true
 await producing
 await Promise.all(clients.map((client) => client.end()))
-tell<FromPacedProducer>({ kind: 'finished', committed, commitP99Ms: commits.percentile(99) / 1e6 })
+tell<FromFixedRateProducer>({ kind: 'finished', committed, commitP99Ms: commits.percentile(99) / 1e6 })

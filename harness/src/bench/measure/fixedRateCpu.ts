@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome } from '../frame/scenario.ts'
 import { prepareLoad } from '../load/prepareLoad.ts'
 import type { StageOptions } from '../stage/stage.ts'
+import { FixedRatePublisher, measureWhile, singlesOf } from './fixedRate.ts'
 import { measureOnStage } from './measureOnStage.ts'
 import { readMetrics } from './metrics.ts'
-import { measureWhile, PacedPublisher, singlesOf } from './paced.ts'
 import { cpuMicroseconds, peakRssBytes } from './proc.ts'
 import { startWatchedReceiver } from './watchedReceiver.ts'
 
-interface PacedCpuOptions {
+interface FixedRateCpuOptions {
   readonly seconds: number
   readonly webhooks: number
   /** Single publishes per second. */
@@ -18,18 +18,23 @@ interface PacedCpuOptions {
 const GROUP = 'hooks'
 
 /**
- * What the service needs for single publishes at an even pace; the metrics have the same names as those at
+ * What the service needs for single publishes at a fixed rate; the metrics have the same names as those at
  * full speed.
  */
-export function measurePacedCpu(
+export function measureCpuAtFixedRate(
   options: StageOptions,
-  { seconds, webhooks, rate }: PacedCpuOptions,
+  { seconds, webhooks, rate }: FixedRateCpuOptions,
 ): Promise<Outcome> {
   return measureOnStage(options, async (stage) => {
     const watched = await startWatchedReceiver(stage, GROUP)
     const { url, pid } = await stage.startService()
     const hooks = await prepareLoad(() => url, { webhooks, receiverOrigin: watched.origin, group: GROUP })
-    const publisher = await PacedPublisher.start(stage, url, singlesOf(hooks, rate), watched.acknowledgedFile)
+    const publisher = await FixedRatePublisher.start(
+      stage,
+      url,
+      singlesOf(hooks, rate),
+      watched.acknowledgedFile,
+    )
     const sample = async () => ({
       ...(await readMetrics(url)),
       atMs: performance.now(),

@@ -4,19 +4,19 @@ import { eventually } from '../../support/waiting.ts'
 import type { Hook } from '../load/prepareLoad.ts'
 import { ID_HEADER } from '../programs/countingReceiver.ts'
 import {
+  FIXED_RATE_PUBLISHER,
+  type FixedRatePublisherStart,
+  type FromFixedRatePublisher,
+  type Stream,
+  type ToFixedRatePublisher,
+} from '../programs/fixedRatePublisher.ts'
+import {
   type FromMeasuringReceiver,
   MEASURING_RECEIVER,
   type MeasuringReceiverStart,
   type Received,
   type ToMeasuringReceiver,
 } from '../programs/measuringReceiver.ts'
-import {
-  type FromPacedPublisher,
-  PACED_PUBLISHER,
-  type PacedPublisherStart,
-  type Stream,
-  type ToPacedPublisher,
-} from '../programs/pacedPublisher.ts'
 import type { Stage } from '../stage/stage.ts'
 import { watchFailures } from './failures.ts'
 import type { Spread } from './latencies.ts'
@@ -36,7 +36,7 @@ export async function startMeasuringReceiver(
   return { receiver, origin: stage.originOf(port) }
 }
 
-/** A stream of single events for each webhook, all at the same pace, in the group of the webhooks. */
+/** A stream of single events for each webhook, all at the same rate, in the group of the webhooks. */
 export function singlesOf(hooks: readonly Hook[], eventsPerSecond: number): Stream[] {
   return hooks.map(({ path, publishPath, key, event }) => ({
     group: path.split('/', 2)[1]!,
@@ -49,11 +49,11 @@ export function singlesOf(hooks: readonly Hook[], eventsPerSecond: number): Stre
 }
 
 /** A publisher in its own process, which publishes from its start on. */
-export class PacedPublisher {
-  readonly #program: Program<ToPacedPublisher, FromPacedPublisher>
+export class FixedRatePublisher {
+  readonly #program: Program<ToFixedRatePublisher, FromFixedRatePublisher>
   readonly #check: () => void
 
-  private constructor(program: Program<ToPacedPublisher, FromPacedPublisher>) {
+  private constructor(program: Program<ToFixedRatePublisher, FromFixedRatePublisher>) {
     this.#program = program
     this.#check = watchFailures(program, 'publish')
   }
@@ -68,8 +68,8 @@ export class PacedPublisher {
     streams: readonly Stream[],
     idsFile: string | null,
     goesOn = false,
-  ): Promise<PacedPublisher> {
-    const start: PacedPublisherStart = {
+  ): Promise<FixedRatePublisher> {
+    const start: FixedRatePublisherStart = {
       url,
       streams,
       idsFile,
@@ -77,8 +77,8 @@ export class PacedPublisher {
       connections: CONNECTIONS,
       ca: stage.identity?.cert ?? null,
     }
-    const program = stage.start<ToPacedPublisher, FromPacedPublisher>(PACED_PUBLISHER, start)
-    const publisher = new PacedPublisher(program)
+    const program = stage.start<ToFixedRatePublisher, FromFixedRatePublisher>(FIXED_RATE_PUBLISHER, start)
+    const publisher = new FixedRatePublisher(program)
     await program.next('ready')
     return publisher
   }
@@ -103,14 +103,14 @@ export class PacedPublisher {
    */
   finish = () => this.#ask({ kind: 'finish' }, 'finished')
 
-  async #ask<K extends 'begun' | 'count' | 'finished'>(question: ToPacedPublisher, kind: K) {
+  async #ask<K extends 'begun' | 'count' | 'finished'>(question: ToFixedRatePublisher, kind: K) {
     const answer = await this.#program.ask(question, kind)
     this.#check()
     return answer
   }
 }
 
-export interface PacedWindow {
+export interface FixedRateWindow {
   readonly warmUpSeconds: number
   readonly seconds: number
 }
@@ -121,7 +121,7 @@ export interface Stretch<T> {
   readonly during: () => Promise<T>
 }
 
-export interface PacedResult {
+export interface FixedRateResult {
   /** By group: from when it was due to the answer, and to the receiver. */
   readonly acknowledged: Readonly<Record<string, Spread>>
   readonly received: Received
@@ -138,12 +138,12 @@ export interface PacedResult {
  * @param awaited how many requests the receiver must accept, for a number of acknowledged events; the caller
  * reports those that never arrive
  */
-export async function measurePaced(
-  publisher: PacedPublisher,
+export async function measureAtFixedRate(
+  publisher: FixedRatePublisher,
   receiver: MeasuringReceiver,
-  { warmUpSeconds, seconds }: PacedWindow,
+  { warmUpSeconds, seconds }: FixedRateWindow,
   awaited?: (acknowledged: number) => number,
-): Promise<PacedResult> {
+): Promise<FixedRateResult> {
   const during = () => sleep(seconds * 1000)
   const { result } = await measureWhile(publisher, receiver, { warmUpSeconds, during }, awaited)
   await receiver.ask({ kind: 'finish' }, 'finished')
@@ -156,11 +156,11 @@ export async function measurePaced(
  * @returns `meanwhile`: the result of the task
  */
 export async function measureWhile<T>(
-  publisher: PacedPublisher,
+  publisher: FixedRatePublisher,
   receiver: MeasuringReceiver,
   { warmUpSeconds, during }: Stretch<T>,
   awaited: (acknowledged: number) => number = (acknowledged) => acknowledged,
-): Promise<{ readonly result: PacedResult; readonly meanwhile: T }> {
+): Promise<{ readonly result: FixedRateResult; readonly meanwhile: T }> {
   await sleep(warmUpSeconds * 1000)
   await Promise.all([publisher.begin(), receiver.ask({ kind: 'begin' }, 'done')])
   const meanwhile = await during()

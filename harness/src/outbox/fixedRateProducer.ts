@@ -1,5 +1,5 @@
-/** Emits one event per transaction at an even pace, from its start on. */
-export interface PacedProducerStart {
+/** Emits one event per transaction at a fixed rate, from its start on. */
+export interface FixedRateProducerStart {
   /** Of the database with the outbox. */
   readonly url: string
   /** The events to emit, in turn. The time of the emit replaces the blank stamp of the template. */
@@ -8,8 +8,8 @@ export interface PacedProducerStart {
   readonly perSecond: number
 }
 
-export type ToPacedProducer = { readonly kind: 'measure' } | { readonly kind: 'finish' }
-export type FromPacedProducer =
+export type ToFixedRateProducer = { readonly kind: 'measure' } | { readonly kind: 'finish' }
+export type FromFixedRateProducer =
   | { readonly kind: 'producing' }
   | { readonly kind: 'measuring' }
   | {
@@ -19,4 +19,4 @@ export type FromPacedProducer =
       readonly commitP99Ms: number
     }
 
-export const PACED_PRODUCER = new URL('./pacedProducerProgram.ts', import.meta.url)
+export const FIXED_RATE_PRODUCER = new URL('./fixedRateProducerProgram.ts', import.meta.url)

@@ -1,8 +1,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { acceptedBy, FixedRatePublisher, startMeasuringReceiver } from '../src/bench/measure/fixedRate.ts'
 import { FullSpeedPublisher } from '../src/bench/measure/fullSpeedPublisher.ts'
-import { acceptedBy, PacedPublisher, startMeasuringReceiver } from '../src/bench/measure/paced.ts'
 import { onStage } from '../src/bench/stage/stage.ts'
 import { makeDirectory, removeDirectory } from '../src/support/tempDirectory.ts'
 import { eventually } from '../src/support/waiting.ts'
@@ -27,7 +27,7 @@ test.each([false, true])('a publisher reaches the receiver without a service (HT
   await onStage({ store: 'sqlite', tls, dataParent }, async (stage) => {
     const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
     await receiver.ask({ kind: 'behave', group: GROUP, behavior: { kind: 'status', status: 202 } }, 'done')
-    const publisher = await PacedPublisher.start(stage, origin, [STREAM], null)
+    const publisher = await FixedRatePublisher.start(stage, origin, [STREAM], null)
     publisher.once()
     expect(await acceptedBy(receiver, 1)).toMatchObject({ accepted: { [GROUP]: 1 } })
   })
@@ -38,7 +38,7 @@ test('a publisher with goesOn counts failed publishes', async () => {
     const { receiver, origin } = await startMeasuringReceiver(stage, { idsFile: null })
     const answer = async (status: number) =>
       receiver.ask({ kind: 'behave', group: GROUP, behavior: { kind: 'status', status } }, 'done')
-    const publisher = await PacedPublisher.start(stage, origin, [STREAM], null, true)
+    const publisher = await FixedRatePublisher.start(stage, origin, [STREAM], null, true)
     let requests = 0
     for (const status of [429, 429, 503, 202]) {
       await answer(status)
