@@ -48,8 +48,8 @@ test('with one mistake, no setting is changed', async () => {
   const { service, newConsumer } = await startWith(['max-consumers-per-workspace: 1'])
   write(['max-consumers-per-workspace: 2', 'log-level: error', 'lease: 1s', 'prot: 1'])
   service.signal('SIGHUP')
-  const { level, mistakes } = await service.logged('settings not reloaded')
-  expect([level, mistakes]).toEqual([
+  const { level, errors } = await service.logged('settings not reloaded')
+  expect([level, errors]).toEqual([
     50,
     [expect.stringContaining('prot is not a setting'), expect.stringContaining('POSTHORN_LEASE')],
   ])

@@ -104,8 +104,8 @@ test('SIGHUP replaces the certificate, and a bad one changes nothing', async () 
   ].entries()) {
     write('cert.pem', cert!)
     service.signal('SIGHUP')
-    const { mistakes } = await service.logged('settings not reloaded', n)
-    expect(mistakes).toEqual([expect.stringContaining(mistake!)])
+    const { errors } = await service.logged('settings not reloaded', n)
+    expect(errors).toEqual([expect.stringContaining(mistake!)])
     expect(await statusOf(`${url}/readyz`, second.cert)).toBe(200)
   }
 })

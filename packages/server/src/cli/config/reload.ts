@@ -99,7 +99,7 @@ export class Reloader {
       const { config: wanted, mistakes } = await this.#read()
       if (wanted === null) {
         this.#logger.error(
-          { mistakes },
+          { errors: mistakes },
           'settings not reloaded: they have errors; the previous settings stay in effect',
         )
         return

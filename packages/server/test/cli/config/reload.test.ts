@@ -100,7 +100,7 @@ describe('a reload', () => {
     }
     expect(applied).toEqual([5])
     expect(logged).toEqual([
-      ['error', expect.stringContaining('not reloaded'), { mistakes: ['POSTHORN_LEASE: no'] }],
+      ['error', expect.stringContaining('not reloaded'), { errors: ['POSTHORN_LEASE: no'] }],
       ['error', expect.stringContaining('not reloaded'), { reason: 'no such certificate' }],
       ['info', 'settings reloaded', { changed: ['POSTHORN_MAX_REPLAYS_PER_WORKSPACE'] }],
     ])
