@@ -18,7 +18,7 @@ export function proxyUrl(value: string): string {
 }
 
 export function proxyResolve(value: string): 'proxy' | 'local' {
-  if (value !== 'proxy' && value !== 'local') throw new Error(`"${value}" is not proxy or local`)
+  if (value !== 'proxy' && value !== 'local') throw new Error(`use proxy or local (got "${value}")`)
   return value
 }
 

@@ -7,7 +7,7 @@ import { MAX_LEASE_MS } from '../storage/storage.ts'
 import type { MasterKeys } from './masterKeys.ts'
 
 export function boolean(value: string): boolean {
-  if (!/^(true|1|false|0)$/.test(value)) throw new Error(`"${value}" is not true or false`)
+  if (!/^(true|1|false|0)$/.test(value)) throw new Error(`use true or false (got "${value}")`)
   return value === 'true' || value === '1'
 }
 

@@ -19,8 +19,8 @@ export function compose(
   now: number,
 ): Mail | Unwanted {
   const { kind, toEmail, expiresAt, createdAt, messageKey: key } = notification
-  if (toEmail === null) return { unwanted: 'it has no recipient, or no longer has one' }
-  if (expiresAt !== null && expiresAt <= now) return { unwanted: 'it is too late for it' }
+  if (toEmail === null) return { unwanted: 'it has no recipient' }
+  if (expiresAt !== null && expiresAt <= now) return { unwanted: 'it expired before it could be sent' }
   const to = { name: notification.memberName ?? '', address: toEmail }
   const mail = { key, kind, createdAt, to }
   if (kind === 'sign_in') return { ...mail, ...signIn(notification, toEmail, secretBox, links) }

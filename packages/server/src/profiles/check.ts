@@ -115,7 +115,7 @@ function checkSearchable({ envelope, searchable }: Profile, found: Findings): vo
     if (!holds)
       found.error(
         `/searchable/${i}`,
-        `names no member of the body; begin with one of ${firstNames(envelope)}`,
+        `is not a path in the body; begin with one of ${firstNames(envelope)}`,
       )
   }
 }

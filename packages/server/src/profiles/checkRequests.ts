@@ -80,7 +80,7 @@ function warnOfUnclearValues(
   if (unclear !== null)
     found.warning(
       pointer,
-      `is ambiguous: receivers cannot tell where {${unclear}} ends. After it, put a character that it never contains, such as a comma, or use a separate header`,
+      `is ambiguous: receivers cannot see where {${unclear}} ends. After it, put a character that it never contains, such as a comma, or use a separate header`,
     )
 }
 

@@ -62,7 +62,7 @@ export function planOf(profile: Profile): Plan | NoPlan {
   const { signatures, secret } = profile
   if (signatures.length === 0) {
     return {
-      why: 'This service does not sign its requests, so no program can tell them from forged ones.',
+      why: 'This service does not sign its requests, so receivers cannot detect forged ones.',
       libraryCan: false,
     }
   }

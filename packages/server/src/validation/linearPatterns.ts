@@ -11,7 +11,7 @@ function compiled(pattern: string): RE2JS {
     made = RE2JS.compile(RE2JS.translateRegExp(pattern))
   } catch (error) {
     throw new Error(
-      `the pattern ${pattern} cannot be used (${messageOf(error)}); look-around and back-references are not there`,
+      `the pattern ${pattern} cannot be used (${messageOf(error)}); look-around and back-references are not supported`,
     )
   }
   if (made.programSize() <= LARGEST_PROGRAM) return made

@@ -41,7 +41,7 @@ describe('the forward proxy', () => {
 
   test('is the only place that resolves names', () => {
     expect(() => parseConfig({ egressProxy, egressProxyResolve: 'Local' })).toThrow(
-      'POSTHORN_EGRESS_PROXY_RESOLVE: "Local" is not proxy or local',
+      'POSTHORN_EGRESS_PROXY_RESOLVE: use proxy or local (got "Local")',
     )
   })
 })

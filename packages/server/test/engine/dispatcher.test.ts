@@ -294,7 +294,7 @@ describe('a webhook that cannot be sent to', () => {
     add(2, 4)
     add(1, 5)
     expect([sent.length, released, lane(2).blocks]).toEqual([1, [4], ['unsendable']])
-    expect(log.lines).toEqual([{ level: 'error', message: 'a delivery cannot be signed for' }])
+    expect(log.lines).toEqual([{ level: 'error', message: 'a delivery cannot be signed' }])
     sent[0]!.end(OK, 5)
     add(1, 6)
     expect(sent).toHaveLength(2)

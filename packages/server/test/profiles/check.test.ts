@@ -128,7 +128,7 @@ test('the warning about a header with joined values explains the problem', () =>
   const headers = { 'x-id': '{id}', 'x-sig': '{timestamp}{signatures}' }
   const { warnings } = checkProfile({ ...SMALL, headers })
   expect(warnings[0]!.message).toBe(
-    'is ambiguous: receivers cannot tell where {timestamp} ends. After it, put a character that it never contains, such as a comma, or use a separate header',
+    'is ambiguous: receivers cannot see where {timestamp} ends. After it, put a character that it never contains, such as a comma, or use a separate header',
   )
 })
 

@@ -42,7 +42,7 @@ export function outboxMetrics(registry: Registry): (outbox: string) => RelayObse
   )
   const failed = gauge(
     'posthorn_outbox_failed_events',
-    'Events that Posthorn rejected and that were not retried or dropped yet; counting stops at 20000',
+    'Rejected events that wait for a retry or a drop; counting stops at 20000',
   )
   const blocked = gauge(
     'posthorn_outbox_blocked_workspaces',

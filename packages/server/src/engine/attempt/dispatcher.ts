@@ -317,7 +317,7 @@ export class Dispatcher {
       })
     } catch (error) {
       const { id, webhookId } = delivery
-      log.error({ err: error, delivery: id, webhook: webhookId }, 'a delivery cannot be signed for')
+      log.error({ err: error, delivery: id, webhook: webhookId }, 'a delivery cannot be signed')
       return null
     }
   }

@@ -136,7 +136,7 @@ export class TargetLoader {
     } catch (error) {
       this.#log.error(
         { err: error, webhook: row.publicId },
-        'a webhook cannot be sent to: its secret cannot be decrypted, or its URL is not valid',
+        'requests to a webhook cannot be sent: its secret cannot be decrypted, or its URL is not valid',
       )
       return null
     }

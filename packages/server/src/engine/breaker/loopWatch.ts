@@ -43,7 +43,7 @@ export class LoopWatch {
     if (lateMs < LATE_AFTER_MS) return
     this.#log.warn(
       { late_ms: Math.round(lateMs) },
-      `This process could not work for ${durationInWords(lateMs)}. Attempts that timed out meanwhile do not count and are repeated. Look for a machine that is overloaded, swapping or paused.`,
+      `This process could not work for ${durationInWords(lateMs)}. Attempts that timed out in that time do not count and are repeated. Check whether the machine is overloaded, swapping or paused.`,
     )
   }
 

@@ -19,7 +19,7 @@ const LEARN_AGAIN_MS = SECOND_MS
 /** How long an inquiry waits for the store. */
 const LEARN_PATIENCE_MS = SECOND_MS / 2
 /** Its name in the log. */
-const LEARNING = 'read receivers that were reached lately'
+const LEARNING = 'read the receivers that answered recently'
 /** Until the targets that the operator named have answered for the first time. */
 const TRY_OPERATORS_EVERY_MS = MINUTE_MS
 

@@ -86,7 +86,7 @@ const missedSchema = closed(
   },
   {
     description:
-      'Events that it missed while it was last disabled or paused, or misses now. Null: it was not disabled or paused in the time of the stored events.',
+      'Events that it missed while it was last disabled or paused, or misses now. Null: it was neither disabled nor paused in the time of the stored events.',
   },
 )
 

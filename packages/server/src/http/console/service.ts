@@ -65,7 +65,7 @@ export const ServiceSchema = closed(
         ),
         pause: flag('Whether a webhook can be paused.'),
         pause_holds: flag(
-          'Whether events published during a pause are sent after it. Otherwise the webhook misses them.',
+          'Whether events published during a pause are sent after it. Otherwise they are skipped.',
         ),
         redeliver: resending('Redelivers one delivery.'),
         replay: resending('Replays one delivery.'),

@@ -76,6 +76,6 @@ export async function positionOf(
     null
   if (position !== null) return position
   const message =
-    'is not a cursor of this feed or the id of a stored event; correct it, or remove it to start with the oldest event'
+    'must be a cursor of this feed or the id of a stored event; correct it, or remove it to start with the oldest event'
   throw invalidRequest([{ pointer: '/after', message }], where)
 }

@@ -32,7 +32,7 @@ describe('an event loop that is late', () => {
       {
         level: 'warn',
         message:
-          'This process could not work for 4 seconds. Attempts that timed out meanwhile do not count and are repeated. Look for a machine that is overloaded, swapping or paused.',
+          'This process could not work for 4 seconds. Attempts that timed out in that time do not count and are repeated. Check whether the machine is overloaded, swapping or paused.',
       },
     ])
   })
