@@ -2278,7 +2278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `slug_taken`: Slug taken. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `slug_taken`: Slug already in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3038,7 +3038,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `email_taken`: E-mail address taken. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `email_taken`: E-mail address already in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5489,7 +5489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_key_in_use`: Idempotency key in use. `email_taken`: E-mail address taken. */
+            /** @description `idempotency_key_in_use`: Idempotency key in use. `email_taken`: E-mail address already in use. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -768,7 +768,7 @@ export interface components {
             /** @description For the next page; null on the last one. */
             nextCursor: string | null;
         };
-        /** @description The threshold and where spending stands. */
+        /** @description The threshold and the amount spent. */
         BudgetThresholdV1Payload: {
             /** @description The name of the campaign, for messages to people. */
             campaignName: string;
@@ -791,7 +791,7 @@ export interface components {
                  */
                 currency: string;
             };
-            /** @description What was spent of it when the threshold was seen. */
+            /** @description The amount spent when the threshold was detected. */
             spent: {
                 /** @description In the currency's minor unit: cents for EUR, whole yen for JPY. */
                 amountMinor: number;
@@ -909,7 +909,7 @@ export interface components {
                 entityType: string;
                 /**
                  * Format: uuid
-                 * @description The entity, as the API knows it.
+                 * @description The id of the entity in the API.
                  */
                 entityId: string;
             };
@@ -935,7 +935,7 @@ export interface components {
                 entityType: string;
                 /**
                  * Format: uuid
-                 * @description The entity, as the API knows it.
+                 * @description The id of the entity in the API.
                  */
                 entityId: string;
             };
@@ -1134,7 +1134,7 @@ export interface components {
             /** @description Height in pixels; null for a format without a picture. */
             heightPx: number | null;
             /**
-             * @description Where it stands in review. New values can appear.
+             * @description Its review status. New values can appear.
              * @example pending
              * @example approved
              * @example rejected
@@ -1162,7 +1162,7 @@ export interface components {
             /** @description Height in pixels; null for a format without a picture. */
             heightPx: number | null;
             /**
-             * @description Where it stands in review. New values can appear.
+             * @description Its review status. New values can appear.
              * @example pending
              * @example approved
              * @example rejected
@@ -1261,7 +1261,7 @@ export interface components {
                 entityType: string;
                 /**
                  * Format: uuid
-                 * @description The entity, as the API knows it.
+                 * @description The id of the entity in the API.
                  */
                 entityId: string;
             };
@@ -1275,13 +1275,13 @@ export interface components {
             /** @description Why. */
             reason: {
                 /**
-                 * @description A stable word for programs. New values can appear.
+                 * @description A stable code for programs. New values can appear.
                  * @example overspending
                  * @example low_return
                  * @example goal_at_risk
                  */
                 code: string;
-                /** @description The same for people, in one or two sentences. */
+                /** @description An explanation for people, in one or two sentences. */
                 message: string;
             };
         };
@@ -2217,7 +2217,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A proposed change was decided on. Use it to tell the person who asked.
+         * @description A proposed change was decided on. Use it to notify the person who asked.
          * @example {
          *       "type": "change_request.reviewed.v1",
          *       "entityType": "change_request",
@@ -2763,7 +2763,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description An audience segment was defined. How many people it holds is known once it was evaluated.
+         * @description An audience segment was defined. Its size is known after the first evaluation.
          * @example {
          *       "type": "segment.created.v1",
          *       "entityType": "segment",
@@ -2935,7 +2935,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A run that exchanges data with a connected system ended well. The entity is the run, not the connection.
+         * @description A run that exchanges data with a connected system succeeded. The entity is the run, not the connection.
          * @example {
          *       "type": "sync.succeeded.v1",
          *       "entityType": "sync",
@@ -2976,7 +2976,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A workspace was opened. Use it to prepare whatever your side keeps for each workspace.
+         * @description A workspace was created. Use it to prepare what your system keeps for each workspace.
          * @example {
          *       "type": "workspace.created.v1",
          *       "entityType": "workspace",
@@ -3301,18 +3301,18 @@ export interface components {
              * @description When the run ended. ISO 8601, UTC, with milliseconds.
              */
             finishedAt: string;
-            /** @description How many records were taken over. */
+            /** @description The number of transferred records. */
             recordCount: number;
             /** @description Why it failed. */
             reason: {
                 /**
-                 * @description A stable word for programs. New values can appear.
+                 * @description A stable code for programs. New values can appear.
                  * @example not_authorized
                  * @example provider_unreachable
                  * @example rate_limited
                  */
                 code: string;
-                /** @description The same for people, in one or two sentences. */
+                /** @description An explanation for people, in one or two sentences. */
                 message: string;
             };
             /** @description True when the platform runs it again automatically. */
@@ -3342,7 +3342,7 @@ export interface components {
              * @description When the run ended. ISO 8601, UTC, with milliseconds.
              */
             finishedAt: string;
-            /** @description How many records were taken over. */
+            /** @description The number of transferred records. */
             recordCount: number;
         };
         /** @description The new workspace. */

@@ -454,7 +454,7 @@ export interface components {
                 /** @description Name; null: deleted, or an operator. */
                 name: string | null;
             } | null;
-            /** @description Events that it missed while it was last disabled or paused, or misses now. Null: it was not disabled or paused in the time of the stored events. */
+            /** @description Events that it missed while it was last disabled or paused, or misses now. Null: it was neither disabled nor paused in the time of the stored events. */
             missed: {
                 /** @description Events of its types in that time. Counting stops after 10,000 events of the workspace, shared with `earlier`. */
                 count: number;
@@ -821,7 +821,7 @@ export interface components {
                 } | null;
                 /** @description Whether a webhook can be paused. */
                 pause: boolean;
-                /** @description Whether events published during a pause are sent after it. Otherwise the webhook misses them. */
+                /** @description Whether events published during a pause are sent after it. Otherwise they are skipped. */
                 pause_holds: boolean;
                 /** @description Redelivers one delivery. Null: the operation does not exist. */
                 redeliver: {

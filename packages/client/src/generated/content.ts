@@ -756,7 +756,7 @@ export interface components {
         AutopilotNeedsReviewData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -765,7 +765,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description The version that waits. */
@@ -783,16 +783,16 @@ export interface components {
              * @example approver_gone
              */
             reason: string;
-            /** @description What stands against approval; empty when only the approving owner is missing. */
+            /** @description What prevents approval; empty if only the approving owner is missing. */
             blockers: {
                 /**
-                 * @description A stable word for programs. New values can appear.
+                 * @description A stable code for programs. New values can appear.
                  * @example claim_unverified
                  * @example link_broken
                  * @example off_brand
                  */
                 code: string;
-                /** @description The same for people, in one or two sentences. */
+                /** @description An explanation for people, in one or two sentences. */
                 message: string;
             }[];
         };
@@ -814,13 +814,13 @@ export interface components {
                 /** @description Why it did not go out. */
                 reason: {
                     /**
-                     * @description A stable word for programs. New values can appear.
+                     * @description A stable code for programs. New values can appear.
                      * @example not_approved
                      * @example draft_failed
                      * @example publishing_failed
                      */
                     code: string;
-                    /** @description The same for people, in one or two sentences. */
+                    /** @description An explanation for people, in one or two sentences. */
                     message: string;
                 };
             }[];
@@ -829,7 +829,7 @@ export interface components {
         CommentCreatedData: {
             /** @description The comment, without its text. */
             comment: {
-                /** @description The comment, as the API knows it. */
+                /** @description The id of the comment in the API. */
                 id: string;
                 /** @description The person who wrote it. */
                 author_id: string;
@@ -838,7 +838,7 @@ export interface components {
             };
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -847,7 +847,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description The version it was written on; null when it is about the piece as a whole. */
@@ -1190,7 +1190,7 @@ export interface components {
         GenerationFailedData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1199,11 +1199,11 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /**
-             * @description How far the draft had come. New values can appear.
+             * @description The stage that the draft had reached. New values can appear.
              * @example research
              * @example outline
              * @example writing
@@ -1212,23 +1212,23 @@ export interface components {
             /** @description Why it failed. */
             reason: {
                 /**
-                 * @description A stable word for programs. New values can appear.
+                 * @description A stable code for programs. New values can appear.
                  * @example source_unreachable
                  * @example quota_exceeded
                  * @example internal_error
                  */
                 code: string;
-                /** @description The same for people, in one or two sentences. */
+                /** @description An explanation for people, in one or two sentences. */
                 message: string;
             };
-            /** @description True when starting the same draft again can succeed without changing anything. */
+            /** @description True if a retry of the draft without changes can succeed. */
             retryable: boolean;
         };
         /** @description A question that holds up a draft. */
         GenerationNeedsInputData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1237,12 +1237,12 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description What the draft asks. */
             question: {
-                /** @description The question; an answer through the API names it. */
+                /** @description The id of the question. Answers through the API refer to it. */
                 id: string;
                 /** @description The question in short. The app shows it with its context. */
                 text: string;
@@ -1252,7 +1252,7 @@ export interface components {
         GenerationReadyForReviewData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1261,19 +1261,19 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description The version to review. */
             version_id: string;
-            /** @description Counts the versions of this generation: 1 is the first draft, anything higher a revision. */
+            /** @description The number of the version in this generation: 1 is the first draft, higher numbers are revisions. */
             version_number: number;
         };
         /** @description A request for one review by one person. */
         GenerationReviewRequestedData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1282,7 +1282,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description The version to review. */
@@ -1404,7 +1404,7 @@ export interface components {
         PlanReadyData: {
             /** @description The plan that the event is about. */
             plan: {
-                /** @description The plan, as the API knows it. */
+                /** @description The id of the plan in the API. */
                 id: string;
                 /** @description Its title at the time of the event. */
                 title: string;
@@ -1418,7 +1418,7 @@ export interface components {
         PlanSavedData: {
             /** @description The plan that the event is about. */
             plan: {
-                /** @description The plan, as the API knows it. */
+                /** @description The id of the plan in the API. */
                 id: string;
                 /** @description Its title at the time of the event. */
                 title: string;
@@ -1429,7 +1429,7 @@ export interface components {
             saved_by: string;
             /** @description The documents that were written, in the order of the plan. */
             documents: {
-                /** @description The document, as the API knows it. */
+                /** @description The id of the document in the API. */
                 id: string;
                 /** @description Its title. */
                 title: string;
@@ -1467,9 +1467,9 @@ export interface components {
         PublicationFailedData: {
             /** @description One piece of content at one destination. */
             publication: {
-                /** @description The publication, as the API knows it. */
+                /** @description The id of the publication in the API. */
                 id: string;
-                /** @description Its name within the address at the destination. */
+                /** @description Its slug in the URL at the destination. */
                 slug: string;
                 /** @description Where it is published: a site, a channel, an account. */
                 destination_id: string;
@@ -1483,7 +1483,7 @@ export interface components {
             version_id: string;
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1492,31 +1492,31 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description Why it failed. */
             reason: {
                 /**
-                 * @description A stable word for programs. New values can appear.
+                 * @description A stable code for programs. New values can appear.
                  * @example destination_refused
                  * @example destination_unreachable
                  * @example not_authorized
                  */
                 code: string;
-                /** @description The same for people, in one or two sentences. */
+                /** @description An explanation for people, in one or two sentences. */
                 message: string;
             };
-            /** @description True when publishing the same version again can succeed without changing anything. */
+            /** @description True if a retry of the version without changes can succeed. */
             retryable: boolean;
         };
         /** @description A version that is live. */
         PublicationPublishedData: {
             /** @description One piece of content at one destination. */
             publication: {
-                /** @description The publication, as the API knows it. */
+                /** @description The id of the publication in the API. */
                 id: string;
-                /** @description Its name within the address at the destination. */
+                /** @description Its slug in the URL at the destination. */
                 slug: string;
                 /** @description Where it is published: a site, a channel, an account. */
                 destination_id: string;
@@ -1530,7 +1530,7 @@ export interface components {
             version_id: string;
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1539,7 +1539,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
         };
@@ -1547,9 +1547,9 @@ export interface components {
         PublicationWithdrawnData: {
             /** @description One piece of content at one destination. */
             publication: {
-                /** @description The publication, as the API knows it. */
+                /** @description The id of the publication in the API. */
                 id: string;
-                /** @description Its name within the address at the destination. */
+                /** @description Its slug in the URL at the destination. */
                 slug: string;
                 /** @description Where it is published: a site, a channel, an account. */
                 destination_id: string;
@@ -1563,7 +1563,7 @@ export interface components {
             version_id: string;
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -1572,7 +1572,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /**
@@ -1736,7 +1736,7 @@ export interface components {
             id?: string;
         };
         /**
-         * @description A draft failed. The reason says what went wrong, and whether starting it again as it is can help.
+         * @description A draft failed. The reason says what went wrong, and whether a retry without changes can help.
          * @example {
          *       "type": "generation.failed",
          *       "data": {
@@ -2430,7 +2430,7 @@ export interface components {
              * @example traffic_drop
              */
             reason: string;
-            /** @description How many suggestions wait. */
+            /** @description The number of suggestions that wait. */
             count: number;
             /** @description The days of search data they were drawn from, both included. */
             period: {
@@ -2452,7 +2452,7 @@ export interface components {
         VersionApprovedData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -2461,7 +2461,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description The version that was approved. */
@@ -2469,7 +2469,7 @@ export interface components {
             /** @description The person who approved, or on whose behalf autopilot did. */
             decided_by: string;
             /**
-             * @description What approved: `person` for a person, another value for autopilot. New values can appear.
+             * @description Who approved: `person` for a person, another value for autopilot. New values can appear.
              * @example person
              */
             via: string;
@@ -2478,7 +2478,7 @@ export interface components {
         VersionChangesRequestedData: {
             /** @description The piece of work that the event is about. */
             generation: {
-                /** @description The generation, as the API knows it. */
+                /** @description The id of the generation in the API. */
                 id: string;
                 /**
                  * @description What is being written, such as `article`. New kinds can appear.
@@ -2487,7 +2487,7 @@ export interface components {
                 kind: string;
                 /** @description Its title at the time of the event. */
                 title: string;
-                /** @description The piece of content that the generation belongs to; stays the same over revisions. */
+                /** @description The piece of content that the generation belongs to. It is the same for all revisions. */
                 content_id: string;
             };
             /** @description The version to change. */
