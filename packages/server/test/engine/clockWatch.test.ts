@@ -91,8 +91,8 @@ describe('the clock check', () => {
   })
 
   test.each([
-    ['a gap of more than a day', 2 * DAY_MS, 'before'],
-    ['a time in the future', -HOUR_MS, 'after'],
+    ['a gap of more than a day', 2 * DAY_MS, 'ahead of'],
+    ['a time in the future', -HOUR_MS, 'behind'],
   ])('%s makes it pause, and is recorded once the grace time is over', async (_, gapMs, word) => {
     const { watch, pass, codes, kept, log, heard } = await setUp((now) => ({
       steadyAt: now - gapMs,

@@ -144,7 +144,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [{ profile: 2 }, '/profile', /must be 1/],
     [{ name: undefined }, '/name', /is required/],
     [{ name: 'Billing' }, '/name', /lower-case letters/],
-    [{ name: 'a'.repeat(33) }, '/name', /at most 32/],
+    [{ name: 'a'.repeat(33) }, '/name', /1 to 32/],
     [{ title: '' }, '/title', /at least 1 character/],
     [{ color: 'red' }, '/color', /not a known member/],
     [{ ids: { style: 'short' } }, '/ids/style', /prefixed, uuid/],
@@ -214,7 +214,7 @@ describe('an invalid profile is rejected, with the position and a valid alternat
     [{ words: { webhook: 'hook' } }, '/words/webhook', /webhook, endpoint/],
     [{ event: { data: 'type' } }, '/event/data', /same name as the member type/],
     [{ event: { data: 'at', time: 'at' } }, '/event/time', /same name as the member at/],
-    [{ event: { data: '1st' } }, '/event/data', /do not begin with a digit/],
+    [{ event: { data: '1st' } }, '/event/data', /starting with a letter or an underscore/],
     [{ event: { members: { id: { schema: {} } } } }, '/event/members/id', /same name as the member id/],
     [
       { event: { members: { a_b: { schema: {} }, aB: { schema: {} } } } },
