@@ -113,10 +113,7 @@ function checkSearchable({ envelope, searchable }: Profile, found: Findings): vo
         path === member.path || path.startsWith(`${member.path}.`) || member.path.startsWith(`${path}.`),
     )
     if (!holds)
-      found.error(
-        `/searchable/${i}`,
-        `is not a path in the body; begin with one of ${firstNames(envelope)}`,
-      )
+      found.error(`/searchable/${i}`, `is not a path in the body; begin with one of ${firstNames(envelope)}`)
   }
 }
 
