@@ -56,7 +56,7 @@ test('a search for an entity id finds its event, with its payload and both deliv
 
   // Each delivery can be sent again from here, and links to its own page; the event's subject links to all of
   // its events.
-  await rows.first().getByRole('button', { name: 'Redeliver' }).click()
+  await rows.first().getByRole('button', { name: 'Redeliver event' }).click()
   await page.getByText('The delivery is sent once more.').waitFor(PATIENCE)
   await expect.poll(() => rows.locator('td.ph-count', { hasText: '2' }).count(), PATIENCE).toBe(1)
   await rows.first().getByRole('link').first().click()

@@ -58,7 +58,7 @@ describe.each(['http', 'https'] as const)('with a receiver on %s', (scheme) => {
     await readFailure(page, eventId!)
 
     receiver.answer(PATH, { status: 200, body: '{"stored":true}', contentType: 'application/json' })
-    await page.getByRole('button', { name: 'Redeliver' }).click()
+    await page.getByRole('button', { name: 'Redeliver event' }).click()
     await page.getByRole('heading', { name: '9 attempts' }).waitFor()
     await page.getByRole('button', { name: /^Attempt 9 200 OK redelivery/ }).waitFor()
     await page.getByText('"stored": true').waitFor()

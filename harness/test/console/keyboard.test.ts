@@ -69,7 +69,7 @@ test('with the keyboard a user signs in, adds a webhook, tests it, and redeliver
   await tabTo(page, page.getByRole('link', { name: 'webhook.test' }))
   await keyboard.press('Enter')
   await page.getByRole('heading', { name: 'webhook.test', level: 1 }).waitFor()
-  await tabTo(page, button('Redeliver'))
+  await tabTo(page, button('Redeliver event'))
   await keyboard.press('Space')
   await page.getByRole('heading', { name: '2 attempts' }).waitFor()
   await focusKept(page)

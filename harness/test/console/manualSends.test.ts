@@ -47,10 +47,10 @@ test('the tests and redeliveries left in a minute are shown, the eleventh of eit
 
   await page.getByRole('link', { name: 'Show the full request and response' }).click()
   await left(page, 1)
-  await page.getByRole('button', { name: 'Redeliver', exact: true }).click()
+  await page.getByRole('button', { name: 'Redeliver event' }).click()
   await page.getByRole('heading', { name: '2 attempts' }).waitFor()
   await left(page, 0)
-  await page.getByRole('button', { name: 'Redeliver', exact: true }).click()
+  await page.getByRole('button', { name: 'Redeliver event' }).click()
   const dialog = page.getByRole('dialog', { name: 'The delivery was not sent' })
   await saysTooMany(dialog)
   await dialog.getByText('Close', { exact: true }).click()

@@ -67,11 +67,11 @@ test('one dead delivery is replayed from its page once the receiver works again'
   await page.getByRole('heading', { name: '8 attempts' }).waitFor()
 
   scene.receiver.answer('/one', { status: 200 })
-  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByRole('button', { name: 'Replay delivery', exact: true }).click()
   await page.getByText('The delivery restarts its retry schedule.').waitFor()
   await page.getByRole('heading', { name: '9 attempts' }).waitFor()
   await page.getByText('delivered', { exact: true }).waitFor()
-  expect(await page.getByRole('button', { name: 'Replay', exact: true }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Replay delivery', exact: true }).count()).toBe(0)
 
   const [delivery] = await workspace.deliveries(endpoints[0]!)
   expect(delivery).toMatchObject({ status: 'delivered' })

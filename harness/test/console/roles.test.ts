@@ -83,7 +83,11 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
       ],
       read: EVENTS[dialect].common,
     },
-    { path: `${one}/deliveries/${deliveryId}`, names: ['Redeliver', 'Replay'], read: /^\d attempts?$/ },
+    {
+      path: `${one}/deliveries/${deliveryId}`,
+      names: ['Redeliver event', 'Replay delivery'],
+      read: /^\d attempts?$/,
+    },
     {
       path: `${base}/settings`,
       names: ['Add operational webhook', 'Create a consumer', `Move ${CONSUMER}`, `Delete ${CONSUMER}`],
@@ -205,8 +209,8 @@ describe.each(['content', 'ads'] as const)('%s', (dialect) => {
     const opened = await scene.signedIn(PEOPLE.owner)
     const never =
       dialect === 'content'
-        ? ['Add an endpoint', 'Replay']
-        : ['Add a webhook', 'Pause endpoint', 'Disable endpoint', 'Redeliver']
+        ? ['Add an endpoint', 'Replay delivery']
+        : ['Add a webhook', 'Pause endpoint', 'Disable endpoint', 'Redeliver event']
     for (const page of changes(setting())) {
       const { path, names } = page
       await openChangeable(opened, page)

@@ -62,7 +62,7 @@ test('a receiver with a wrong secret gets an explanation, with the time of the n
   await page.getByText('failed', { exact: true }).first().waitFor()
   await page.getByText('This test failed').waitFor()
   receiver.answer(PATH, { status: 204 })
-  await page.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByRole('button', { name: 'Redeliver event' }).click()
   await page.getByText('delivered', { exact: true }).first().waitFor()
   expect(faults.seen).toEqual([])
   await context.close()

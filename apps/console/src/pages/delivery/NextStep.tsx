@@ -2,6 +2,7 @@ import { Alert, Group, Loader, Text } from '@mantine/core'
 import { IconClockHour4, IconHourglassEmpty, IconPlayerPause, IconSkull } from '@tabler/icons-react'
 import { attemptsLeft } from '../../model/attemptsLeft.ts'
 import { type Delivery, latestAttempt } from '../../model/delivery.ts'
+import { recoverText, resendText } from '../../model/sendWords.ts'
 import { spanText } from '../../model/spanText.ts'
 import { Countdown } from '../../shared/Time.tsx'
 import { useNow } from '../../shared/useNow.ts'
@@ -59,13 +60,12 @@ function UsedUp({ status }: { readonly status: 'dead' | 'failed' }) {
         <>
           {' '}
           Fix the receiver, then {!maySend && 'ask an owner to '}
-          {resend.operation} this delivery: it{' '}
-          {resend.attempts === 'schedule' ? 'restarts its retry schedule' : 'is sent once more'}.
+          {resendText(resend)}.
         </>
       )}
       {canRecover &&
         mayChange &&
-        ` To send all ${status} deliveries again, use “Recover deliveries” on the page of the ${noun}.`}
+        ` To ${recoverText(status)}, use “Recover deliveries” on the page of the ${noun}.`}
     </Alert>
   )
 }

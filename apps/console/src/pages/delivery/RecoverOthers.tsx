@@ -41,9 +41,9 @@ export function RecoverOthers({ delivery }: { readonly delivery: Delivery }) {
           }
         >
           {some && canReplayMany
-            ? 'Go to Replay'
+            ? 'Choose deliveries to replay'
             : some && canRecover
-              ? 'Go to Recover'
+              ? 'Choose deliveries to recover'
               : `Go to the ${noun}`}
         </Button>
       </Group>

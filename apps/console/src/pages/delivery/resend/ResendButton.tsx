@@ -1,16 +1,16 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlayerTrackPrev, IconSend } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
-import { capitalized } from '../../../model/words.ts'
+import { resendHelp, resendLabel, resendText } from '../../../model/sendWords.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
 import { refreshEvent } from './refreshEvent.ts'
 import { type ResendProps, SMALL } from './resendProps.ts'
-import { SendsLeft } from './SendsLeft.tsx'
+import { SendAction } from './SendAction.tsx'
 import { useSendBlock } from './useSendBlock.ts'
 import { withRequests } from './withRequests.ts'
 
@@ -21,7 +21,7 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
   const { webhookId, id } = delivery
   const { resend: way } = service.features
   const startsOver = way?.attempts === 'schedule'
-  const blocked = useSendBlock(webhookId, way?.operation ?? '', small)
+  const blocked = useSendBlock(webhookId, way === null ? '' : resendText(way), small)
   const [refused, setRefused] = useState<unknown>(null)
   const resend = useMutation({
     mutationFn: () => service.resend({ webhookId, id }),
@@ -39,20 +39,18 @@ export function ResendButton({ delivery, small = false }: ResendProps) {
   if (!way.from.includes(delivery.status)) return null
   return (
     <>
-      <Group gap="xs">
-        {!small &&
-          (blocked === null ? <SendsLeft webhookId={webhookId} /> : <Text size="sm">{blocked}</Text>)}
+      <SendAction webhookId={webhookId} blocked={blocked} help={resendHelp(way)} small={small}>
         <Button
           {...(small ? SMALL : {})}
           leftSection={startsOver ? <IconPlayerTrackPrev size={16} /> : <IconSend size={16} />}
           disabled={blocked !== null}
-          {...(small && blocked !== null ? { title: blocked } : {})}
+          {...(small ? { title: blocked ?? resendHelp(way) } : {})}
           loading={resend.isPending}
           onClick={() => resend.mutate()}
         >
-          {capitalized(way.operation)}
+          {resendLabel(way)}
         </Button>
-      </Group>
+      </SendAction>
       <ResendRefused
         error={refused}
         at={resend.submittedAt}

@@ -1,15 +1,16 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlayerSkipForward } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { summaryQuery } from '../../../api/webhookSummaries.ts'
+import { RETRY_HELP, RETRY_LABEL } from '../../../model/sendWords.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { deliveryQuery } from '../useDelivery.ts'
 import { ResendRefused } from './ResendRefused.tsx'
 import { refreshEvent } from './refreshEvent.ts'
 import { type ResendProps, SMALL } from './resendProps.ts'
-import { SendsLeft } from './SendsLeft.tsx'
+import { SendAction } from './SendAction.tsx'
 import { useSendBlock } from './useSendBlock.ts'
 import { withRequests } from './withRequests.ts'
 
@@ -18,7 +19,7 @@ export function RetryButton({ delivery, small = false }: ResendProps) {
   const { id: ws, service, maySend } = useWorkspace()
   const queryClient = useQueryClient()
   const { webhookId, id, status } = delivery
-  const blocked = useSendBlock(webhookId, 'retry', small)
+  const blocked = useSendBlock(webhookId, 'retry this delivery', small)
   const [refused, setRefused] = useState<unknown>(null)
   const retry = useMutation({
     mutationFn: () => service.retry({ webhookId, id }),
@@ -34,20 +35,18 @@ export function RetryButton({ delivery, small = false }: ResendProps) {
   if (!maySend || !service.features.canRetry || status !== 'pending') return null
   return (
     <>
-      <Group gap="xs">
-        {!small &&
-          (blocked === null ? <SendsLeft webhookId={webhookId} /> : <Text size="sm">{blocked}</Text>)}
+      <SendAction webhookId={webhookId} blocked={blocked} help={RETRY_HELP} small={small}>
         <Button
           {...(small ? SMALL : {})}
           leftSection={<IconPlayerSkipForward size={16} />}
           disabled={blocked !== null}
-          {...(small && blocked !== null ? { title: blocked } : {})}
+          {...(small ? { title: blocked ?? RETRY_HELP } : {})}
           loading={retry.isPending}
           onClick={() => retry.mutate()}
         >
-          Retry now
+          {RETRY_LABEL}
         </Button>
-      </Group>
+      </SendAction>
       <ResendRefused
         error={refused}
         at={retry.submittedAt}

@@ -5,7 +5,7 @@ import { beforeSending } from '../../webhooks/stateWords.ts'
 
 /**
  * What is required before a manual send; `null`: nothing.
- * @param to such as "retry"
+ * @param to such as "retry this delivery"
  * @param inList whether it is used in a list: all webhooks are then read at once, and less often
  */
 export function useSendBlock(webhookId: string, to: string, inList: boolean): string | null {

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconRestore } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import type { DetailedWebhookSummary } from '../../../../api/webhookSummaries.ts'
+import { recoverText } from '../../../../model/sendWords.ts'
 import { failedWordOf } from '../../../../model/service.ts'
 import type { Webhook } from '../../../../model/webhook.ts'
 import { Loading } from '../../../../shared/states.tsx'
@@ -47,8 +48,7 @@ export function RecoverCard(props: { readonly webhook: Webhook; readonly summary
         {canRecover && (
           <Group justify="space-between" gap="sm">
             <Text size="sm">
-              After you fix the receiver, send {failedWordOf(workspace.service.features)} and canceled
-              deliveries again.
+              After you fix the receiver, {recoverText(failedWordOf(workspace.service.features))}.
             </Text>
             <Button
               variant="default"

@@ -1,0 +1,26 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { SendsLeft } from './SendsLeft.tsx'
+
+/** A button that sends a delivery, with its help. @param blocked why it cannot be used @param small in a row of a list */
+export function SendAction(props: {
+  readonly webhookId: string
+  readonly blocked: string | null
+  readonly help: string
+  readonly small: boolean
+  readonly children: ReactNode
+}) {
+  const { webhookId, blocked, help, small, children } = props
+  if (small) return children
+  return (
+    <Stack gap={4} align="flex-end" className="ph-send-action">
+      <Group gap="xs" justify="flex-end">
+        {blocked === null ? <SendsLeft webhookId={webhookId} /> : <Text size="sm">{blocked}</Text>}
+        {children}
+      </Group>
+      <Text size="sm" c="dimmed" maw={420}>
+        {help}
+      </Text>
+    </Stack>
+  )
+}
