@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OffReason, Webhook, WebhookState } from '../src/model/webhook.ts'
-import {
-  beforeSending,
-  hostOf,
-  shownState,
-  whyInList,
-  whyNothingIsSent,
-} from '../src/pages/webhooks/stateWords.ts'
+import { beforeSending, shownState, whyInList, whyNothingIsSent } from '../src/pages/webhooks/stateWords.ts'
 
 const webhook = (state: WebhookState): Webhook => ({
   id: 'wh_1',
@@ -72,8 +66,4 @@ it('says what is required before a manual send', () => {
   expect(beforeSending(paused, where(false), 'retry')).toBe('Resume the webhook to retry.')
   expect(beforeSending(off('gone'), where(false), 'recover')).toBe('Enable the webhook to recover.')
   expect(beforeSending(on, where(true), 'recover')).toBe('The operator has suspended the workspace.')
-})
-it('names the host of a URL, with its port where it has one', () => {
-  expect(hostOf('https://a.example.com:8443/x?y')).toBe('a.example.com:8443')
-  expect(hostOf('no url')).toBe('no url')
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { webhookName } from '../src/model/webhook.ts'
+import { typableName, webhookName } from '../src/model/webhook.ts'
 
 it.each([
   ['', 'https://a.example.com/x', 'a.example.com/x'],
@@ -10,4 +10,18 @@ it.each([
   ['', `https://a.example.com/${'x'.repeat(80)}`, `a.example.com/${'x'.repeat(65)}…`],
 ])('of %j at %s', (description, url, name) => {
   expect(webhookName({ description, url })).toBe(name)
+})
+
+it.each([
+  ['', 'https://a.example.com:8443/x', 'a.example.com:8443'],
+  ['', 'no url', 'no url'],
+  ['Draft board', 'https://a.example.com/x', 'Draft board'],
+  ['Entwürfe & Bücher (2)', 'https://a.example.com/x', 'Entwürfe & Bücher (2)'],
+  ['two  spaces', 'https://a.example.com/x', 'a.example.com'],
+  ['hid\u200bden', 'https://a.example.com/x', 'a.example.com'],
+  ['o\u0301\u0301\u0301', 'https://a.example.com/x', 'a.example.com'],
+  ['\u{1f4da} Books', 'https://a.example.com/x', 'a.example.com'],
+  ['x'.repeat(41), 'https://a.example.com/x', 'a.example.com'],
+])('asks for a name that can be typed for %j at %s', (description, url, name) => {
+  expect(typableName({ description, url })).toBe(name)
 })

@@ -83,7 +83,11 @@ export function framedPages({ portalLink }: DemoWorld, product: HostSite): reado
   const framed = framedBy(product, portalLink)
   return [
     page('framed', '/embed', framed),
-    page('framed-session-ended', '/embed', inTurn(framed, goesInFrame('Deliveries'), endsSession('Refresh'))),
+    page(
+      'framed-session-ended',
+      '/embed',
+      inTurn(framed, goesInFrame('Deliveries'), endsSession('Refresh deliveries')),
+    ),
   ]
 }
 
@@ -138,7 +142,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('deliveries', `${acme}/deliveries`),
     page('event-log', `${acme}/event-log`),
     page('event', `${acme}/event-log/${shown.event}`),
-    page('session-ended', `${acme}/deliveries`, endsSession('Refresh')),
+    page('session-ended', `${acme}/deliveries`, endsSession('Refresh deliveries')),
     page('deliveries-none', `${acme}/deliveries?event=evt_none`),
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),
     page('delivery-resend-refused', `${acme}/webhooks/${webhooks.gone}/deliveries/${shown.off}`),
@@ -216,11 +220,11 @@ function consumerPages({ content }: DemoWorld): readonly ConsolePage[] {
   const creates = opensDialog('Create a consumer')
   return [
     page('consumers-behind', settings, answered(/\/consumers\?/, asBehind)),
-    page('consumer-read', settings, opensDialog('How to read crm-sync')),
+    page('consumer-read', settings, opensDialog('Show how to read crm-sync')),
     page('consumer-create', settings, opensDialog('Create a consumer')),
     page('consumer-create-types', settings, inTurn(creates, choosesEvents)),
-    page('consumer-move', settings, inTurn(opensDialog('Move crm-sync'), choosesTime)),
-    page('consumer-delete', settings, opensDialog('Delete crm-sync')),
+    page('consumer-move', settings, inTurn(opensDialog('Move consumer crm-sync'), choosesTime)),
+    page('consumer-delete', settings, opensDialog('Delete consumer crm-sync')),
   ]
 }
 
@@ -285,7 +289,7 @@ function operatorPages({ content }: LivedIn): readonly ConsolePage[] {
     page('operator-operators-none', '/operator/operators', answered(/\/admin\/v1\/operators/, asNone)),
     page('operator-operator-new', '/operator/operators', opensDialog('Add an operator')),
     page('operator-operator-added', '/operator/operators', addsOperator),
-    page('operator-operator-remove', '/operator/operators', opensDialog(/^Remove /)),
+    page('operator-operator-remove', '/operator/operators', opensDialog(/^Remove operator /)),
     page('operator-audit-log', '/operator/audit-log'),
     page('operator-audit-log-entry', '/operator/audit-log', unfolds('Show details')),
     page('operator-webhook', `/w/${content.id}/webhooks/${content.webhooks.failing}`),

@@ -43,8 +43,8 @@ async function runs(shown: Locator, key: string, ack = ''): Promise<Readonly<Rec
 }
 
 async function move(page: Page, name: string, where: string, given?: readonly [string, string]) {
-  await page.getByRole('button', { name: `Move ${name}` }).click()
-  const dialog = page.getByRole('dialog', { name: `Move ${name}?` })
+  await page.getByRole('button', { name: `Move consumer ${name}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Move the consumer ${name}?` })
   await dialog.getByRole('radio', { name: where }).check()
   if (given !== undefined) await dialog.getByLabel(given[0]).fill(given[1])
   await dialog.getByRole('button', { name: 'Move consumer' }).click()
@@ -74,8 +74,8 @@ test('an owner creates a consumer, reads and acknowledges with the commands show
 
   const ids = await publish(3)
   await item.getByText('3 waiting').waitFor(PATIENT)
-  await page.getByRole('button', { name: 'How to read crm-sync' }).click()
-  const guide = page.getByRole('dialog', { name: 'How to read crm-sync' })
+  await page.getByRole('button', { name: 'Show how to read crm-sync' }).click()
+  const guide = page.getByRole('dialog', { name: 'How to read the consumer crm-sync' })
   const { events, ack } = await runs(
     guide.getByRole('region', { name: 'command that fetches events' }),
     content.key,
@@ -115,11 +115,11 @@ test('an owner creates a consumer, reads and acknowledges with the commands show
   await page.keyboard.press('Escape')
   await creation.waitFor({ state: 'hidden' })
 
-  await page.getByRole('button', { name: 'Delete crm-sync' }).click()
-  const deletion = page.getByRole('dialog', { name: 'Delete crm-sync?' })
+  await page.getByRole('button', { name: 'Delete consumer crm-sync' }).click()
+  const deletion = page.getByRole('dialog', { name: 'Delete the consumer crm-sync?' })
   await deletion.getByRole('button', { name: 'Cancel' }).click()
   await deletion.waitFor({ state: 'hidden' })
-  await page.getByRole('button', { name: 'Delete crm-sync' }).click()
+  await page.getByRole('button', { name: 'Delete consumer crm-sync' }).click()
   await deletion.getByRole('button', { name: 'Delete consumer' }).click()
   await page.getByText('The consumer crm-sync was deleted.').waitFor()
   await page.getByText('No consumers yet.').waitFor()
@@ -159,7 +159,7 @@ test('with the keyboard a consumer of chosen types can be created and deleted; a
   const path = '/api/v1/consumers'
   await scene.api.post(path, { token: ads.key, body: { name: 'short-lived' } })
   await page.reload()
-  await button('Move short-lived').waitFor()
+  await button('Move consumer short-lived').waitFor()
   const before = await scene.api.get<object>(path, { token: ads.key })
   await page.route(/\/consumers\?/, (route) => route.fulfill({ json: before }))
   await scene.api.delete(`${path}/short-lived`, { token: ads.key })
@@ -169,9 +169,9 @@ test('with the keyboard a consumer of chosen types can be created and deleted; a
   await gone.getByRole('button', { name: 'Cancel' }).click()
   await itemOf(page, 'short-lived').waitFor({ state: 'detached', ...PATIENT })
 
-  await tabTo(page, button('Delete billing'))
+  await tabTo(page, button('Delete consumer billing'))
   await keyboard.press('Enter')
-  const deletion = page.getByRole('dialog', { name: 'Delete billing?' })
+  const deletion = page.getByRole('dialog', { name: 'Delete the consumer billing?' })
   await deletion.waitFor()
   await tabTo(page, button('Delete consumer'))
   await keyboard.press('Enter')

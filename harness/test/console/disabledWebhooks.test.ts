@@ -160,7 +160,7 @@ test('disabling a webhook cancels pending deliveries, counts later events as mis
   await page.goto(`/w/acme/webhooks/${id}`)
   await page.getByRole('row', { name: TYPE }).getByText('pending').waitFor()
   await page.getByRole('button', { name: 'Disable webhook' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Disable The intranet?' })
+  const dialog = page.getByRole('dialog', { name: 'Disable the webhook The intranet?' })
   await dialog.getByText('New events are skipped and are not sent later.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })

@@ -110,7 +110,7 @@ async function storeSecret(page: Page): Promise<string> {
   const secret = await page.evaluate<string>('navigator.clipboard.readText()')
   await page.getByRole('link', { name: 'Go to the webhook' }).click()
   const warning = page.getByRole('dialog', { name: 'Leave without the secret?' })
-  await warning.getByRole('button', { name: 'Stay' }).click()
+  await warning.getByRole('button', { name: 'Stay on page' }).click()
   await warning.waitFor({ state: 'hidden' })
   await page.getByLabel('I have stored it').check()
   return secret

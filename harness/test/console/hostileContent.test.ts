@@ -148,7 +148,7 @@ test('menus, messages and questions show names as text too', async () => {
   for (const [message, next] of [
     [
       'can now sign in as an operator',
-      () => page.getByRole('button', { name: `Remove ${labelledAs(name!)}` }).click(),
+      () => page.getByRole('button', { name: `Remove operator ${labelledAs(name!)}` }).click(),
     ],
     ['is no longer an operator', null],
   ] as const) {

@@ -84,8 +84,8 @@ test('a dialog takes the focus, keeps it, and returns it to the button that open
   await page.goto(`/w/${workspace.id}/webhooks/${id}`)
   for (const [name, title] of [
     ['Rotate secret', /secret/],
-    ['Disable webhook', /^Disable 127/],
-    ['Delete webhook', /^Delete 127/],
+    ['Disable webhook', /^Disable the webhook 127/],
+    ['Delete webhook', /^Delete the webhook 127/],
   ] as const) {
     const opener = page.getByRole('button', { name, exact: true })
     await tabTo(page, opener)

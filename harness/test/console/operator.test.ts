@@ -79,7 +79,7 @@ test('a suspended workspace shows that and holds its deliveries; after resuming 
   await operator.page.goto('/operator/workspaces')
   await operator.page.getByRole('link', { name: 'Acme Stories' }).click()
   await operator.page.getByRole('button', { name: 'Suspend workspace', exact: true }).click()
-  const dialog = operator.page.getByRole('dialog', { name: 'Suspend Acme Stories?' })
+  const dialog = operator.page.getByRole('dialog', { name: 'Suspend the workspace Acme Stories?' })
   await dialog.getByRole('button', { name: 'Suspend workspace', exact: true }).click()
   await operator.page.getByText('The workspace was suspended.').waitFor()
   await operator.page.getByText('Nothing is sent to its webhooks').waitFor()
@@ -94,7 +94,7 @@ test('a suspended workspace shows that and holds its deliveries; after resuming 
 
   await operator.page.getByRole('button', { name: 'Resume workspace', exact: true }).click()
   await operator.page
-    .getByRole('dialog', { name: 'Resume Acme Stories?' })
+    .getByRole('dialog', { name: 'Resume the workspace Acme Stories?' })
     .getByRole('button', { name: 'Resume workspace', exact: true })
     .click()
   await operator.page.getByText('The workspace was resumed.').waitFor()
@@ -152,9 +152,9 @@ test('an operator added by email address signs in with a link, can view workspac
     expect(await second.page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
   }
 
-  await first.page.getByRole('button', { name: 'Remove Otto Brandt' }).click()
+  await first.page.getByRole('button', { name: 'Remove operator Otto Brandt' }).click()
   await first.page
-    .getByRole('dialog', { name: 'Remove Otto Brandt?' })
+    .getByRole('dialog', { name: 'Remove the operator Otto Brandt?' })
     .getByRole('button', { name: 'Remove operator', exact: true })
     .click()
   await first.page.getByText('Otto Brandt is no longer an operator').waitFor()

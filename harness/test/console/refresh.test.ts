@@ -27,7 +27,7 @@ test('with live updates disabled, new deliveries are read on request', async () 
   expect(await rows.count()).toBe(1)
 
   await workspace.publish([make(common), make(common)])
-  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('button', { name: 'Refresh deliveries' }).click()
   await rows.nth(2).waitFor()
   expect(await rows.count()).toBe(3)
   expect(faults.seen).toEqual([])

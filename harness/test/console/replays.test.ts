@@ -143,7 +143,7 @@ test('selected dead deliveries are replayed and no others, and the page reports 
   await bar.getByRole('button', { name: 'Close' }).click()
   await bar.waitFor({ state: 'hidden' })
 
-  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('button', { name: 'Refresh deliveries' }).click()
   await rowOf(page, chosen[0]!.eventId).waitFor({ state: 'hidden' })
   await rowOf(page, rest!.eventId).getByRole('button', { name: 'Replay the delivery of' }).click()
   await bar.getByText('1 of 1 replayed', { exact: true }).waitFor()

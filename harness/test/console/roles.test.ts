@@ -90,7 +90,12 @@ function changes({ workspace, webhookId, deliveryId }: Setting): readonly Change
     },
     {
       path: `${base}/settings`,
-      names: ['Add operational webhook', 'Create a consumer', `Move ${CONSUMER}`, `Delete ${CONSUMER}`],
+      names: [
+        'Add operational webhook',
+        'Create a consumer',
+        `Move consumer ${CONSUMER}`,
+        `Delete consumer ${CONSUMER}`,
+      ],
       read: CONSUMER,
     },
   ]

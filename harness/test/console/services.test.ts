@@ -115,7 +115,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
   await paste(page, pasted({ ...PROFILE, title: 'Billing and invoices' }))
   await page.getByRole('link', { name: 'Cancel' }).click()
   const leaving = page.getByRole('dialog', { name: 'Leave without saving?' })
-  await leaving.getByRole('button', { name: 'Stay' }).click()
+  await leaving.getByRole('button', { name: 'Stay on page' }).click()
   await leaving.waitFor({ state: 'hidden' })
 
   // Another user saves first.
@@ -136,7 +136,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
   await paste(page, pasted({ ...PROFILE, catalog: { types: [{ type: 'invoice.sent', title: 'Sent' }] } }))
   await page.getByText(/removes the published type invoice\.paid/).waitFor()
   await page.getByRole('link', { name: 'Cancel' }).click()
-  await leaving.getByRole('button', { name: 'Leave anyway' }).click()
+  await leaving.getByRole('button', { name: 'Leave page' }).click()
 
   await page.getByRole('heading', { name: 'Billing and invoices', level: 1 }).waitFor()
   const workspace = await scene.api.post<{ readonly id: string }>('/admin/v1/workspaces', {

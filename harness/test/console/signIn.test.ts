@@ -121,7 +121,7 @@ test('a used link is rejected with instructions, and a new one works', async () 
   await followLinkOf(first.page, mail, 'Sign in')
   await confirm(first.page)
   await first.page.getByText(`you are already signed in as ${OWNER}`).waitFor()
-  await first.page.getByRole('link', { name: 'Continue' }).click()
+  await first.page.getByRole('link', { name: 'Go to the console' }).click()
   await first.page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
 
   expect([...first.faults.seen, ...second.faults.seen]).toEqual([])

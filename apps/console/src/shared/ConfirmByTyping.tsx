@@ -22,7 +22,7 @@ export function ConfirmByTyping(props: {
     setTyped('')
     props.onClose()
   }
-  const matches = typed.trim() === props.word
+  const matches = typed.trim().normalize() === props.word.normalize()
   return (
     <Dialog opened={props.opened} onClose={close} title={props.title}>
       <form

@@ -21,10 +21,10 @@ export function LeaveGuard(props: {
         <Text size="sm">{children}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => blocker.proceed?.()}>
-            Leave anyway
+            Leave page
           </Button>
           <Button data-autofocus onClick={() => blocker.reset?.()}>
-            Stay
+            Stay on page
           </Button>
         </Group>
       </Stack>

@@ -60,7 +60,7 @@ export function DeliveryList(props: {
           loading={query.isFetching && !page.searching}
           onClick={onRefresh}
         >
-          Refresh
+          Refresh deliveries
         </Button>
       </Group>
       <IndexedUntil until={page.indexedUntil} />
@@ -112,7 +112,7 @@ export function DeliveryList(props: {
             not been searched.
           </Text>
           <Button size="compact-sm" variant="default" onClick={page.searchOn}>
-            Continue searching
+            Search older deliveries
           </Button>
         </Group>
       )}

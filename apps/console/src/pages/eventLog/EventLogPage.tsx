@@ -44,7 +44,7 @@ export function EventLogPage() {
           loading={read.isRefetching}
           onClick={() => void read.refetch()}
         >
-          Refresh
+          Refresh events
         </Button>
       </Group>
       {read.isError && <Failure error={read.error} retry={() => void read.refetch()} />}

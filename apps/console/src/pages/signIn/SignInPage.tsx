@@ -117,7 +117,7 @@ function SignedInAlready({ session: { email } }: { readonly session: Session }) 
         .
       </Text>
       <Button component={Link} to="/">
-        Continue
+        Go to the console
       </Button>
     </SignInFrame>
   )

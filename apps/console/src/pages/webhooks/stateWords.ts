@@ -67,8 +67,3 @@ export function beforeSending(
   if (state.kind === 'off') return `Enable the ${noun} to ${to}.`
   return suspended ? 'The operator has suspended the workspace.' : `Resume the ${noun} to ${to}.`
 }
-
-/** The host of a URL; the whole text if it is not a valid URL. */
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host || url : url
-}

@@ -23,7 +23,7 @@ export function OperatorsPage() {
   return (
     <PageFrame
       title="Operators"
-      lead={`Operators have the rights of the admin token, and can view every workspace. They sign in with a link by e\u2011mail. The log of the service records who adds or removes an operator.`}
+      lead={`Operators have the rights of the admin token, and can view every workspace. They sign in with a link by e\u2011mail. The log of the node, not the audit log, records who adds or removes an operator.`}
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={open}>
           Add an operator
@@ -81,10 +81,10 @@ function List(props: { readonly operators: readonly Operator[]; readonly onRemov
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={`Remove ${plainText(operator.name)}`}
+                  aria-label={`Remove operator ${plainText(operator.name)}`}
                   onClick={() => setLeaving(operator)}
                 >
-                  Remove
+                  Remove operator
                 </Button>
               </Group>
             </Box>

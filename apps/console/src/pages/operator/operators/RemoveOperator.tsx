@@ -21,7 +21,7 @@ export function RemoveOperator(props: Removing & { readonly operator: Operator |
       title={
         operator !== null && (
           <>
-            Remove <Untrusted>{operator.name}</Untrusted>?
+            Remove the operator <Untrusted>{operator.name}</Untrusted>?
           </>
         )
       }

@@ -39,7 +39,7 @@ export function SuspendButton({ workspace }: { readonly workspace: Workspace }) 
         onClose={close}
         title={
           <>
-            {action} <Untrusted>{workspace.name}</Untrusted>?
+            {action} the workspace <Untrusted>{workspace.name}</Untrusted>?
           </>
         }
       >

@@ -48,12 +48,12 @@ function Actions({ api, consumer }: Props) {
   const [asked, setAsked] = useState<'read' | 'move' | 'delete' | null>(null)
   const close = () => setAsked(null)
   const remove = useRemoval(api, name, close)
-  const opener = (what: 'read' | 'move' | 'delete', text: string, label: string) => (
+  const opener = (what: 'read' | 'move' | 'delete', text: string) => (
     <Button
       size="xs"
       variant="default"
       {...(what === 'delete' ? { color: 'red' } : {})}
-      aria-label={label}
+      aria-label={`${text} ${name}`}
       onClick={() => setAsked(what)}
     >
       {text}
@@ -61,19 +61,19 @@ function Actions({ api, consumer }: Props) {
   )
   return (
     <Group gap="xs">
-      {opener('read', 'How to read', `How to read ${name}`)}
-      {mayChange && opener('move', 'Move', `Move ${name}`)}
-      {mayChange && opener('delete', 'Delete', `Delete ${name}`)}
-      <Dialog opened={asked === 'read'} onClose={close} title={`How to read ${name}`} size="lg">
+      {opener('read', 'Show how to read')}
+      {mayChange && opener('move', 'Move consumer')}
+      {mayChange && opener('delete', 'Delete consumer')}
+      <Dialog opened={asked === 'read'} onClose={close} title={`How to read the consumer ${name}`} size="lg">
         <ReadGuide api={api} name={name} />
       </Dialog>
-      <Dialog opened={asked === 'move'} onClose={close} title={`Move ${name}?`}>
+      <Dialog opened={asked === 'move'} onClose={close} title={`Move the consumer ${name}?`}>
         <MoveConsumer api={api} consumer={consumer} onClose={close} />
       </Dialog>
       <Confirmation
         opened={asked === 'delete'}
         onClose={close}
-        title={`Delete ${name}?`}
+        title={`Delete the consumer ${name}?`}
         consequence="Programs that read it get no more events, and its position in the feed is lost. The events are kept. This cannot be undone."
         action="Delete consumer"
         color="red"

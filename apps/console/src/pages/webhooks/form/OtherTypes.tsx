@@ -72,7 +72,7 @@ export function OtherTypes(props: {
               variant="default"
               fw={500}
               rightSection={<IconX size={12} />}
-              aria-label={`Remove ${plainText(type)}`}
+              aria-label={`Remove event type ${plainText(type)}`}
               onClick={() => onChange(value.filter((one) => one !== type))}
             >
               {plainText(type)}

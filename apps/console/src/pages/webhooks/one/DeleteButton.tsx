@@ -4,11 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
-import { type Webhook, webhookName } from '../../../model/webhook.ts'
+import { typableName, type Webhook, webhookName } from '../../../model/webhook.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { hostOf } from '../stateWords.ts'
 
 const ConfirmByTyping = lazy(async () => ({
   default: (await import('../../../shared/ConfirmByTyping.tsx')).ConfirmByTyping,
@@ -54,10 +53,10 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
             onClose={close}
             title={
               <>
-                Delete <Untrusted>{webhookName(webhook)}</Untrusted>?
+                Delete the {noun} <Untrusted>{webhookName(webhook)}</Untrusted>?
               </>
             }
-            word={hostOf(webhook.url)}
+            word={typableName(webhook)}
             action={`Delete ${noun}`}
             onConfirm={() => remove.mutate()}
             pending={remove.isPending}

@@ -23,7 +23,7 @@ export function DisableButton({ webhook }: { readonly webhook: Webhook }) {
         onClose={close}
         title={
           <>
-            Disable <Untrusted>{webhookName(webhook)}</Untrusted>?
+            Disable the {noun} <Untrusted>{webhookName(webhook)}</Untrusted>?
           </>
         }
       >

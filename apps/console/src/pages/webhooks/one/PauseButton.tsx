@@ -40,7 +40,7 @@ export function PauseButton({ webhook }: { readonly webhook: Webhook }) {
         onClose={close}
         title={
           <>
-            Pause <Untrusted>{webhookName(webhook)}</Untrusted>?
+            Pause the {noun} <Untrusted>{webhookName(webhook)}</Untrusted>?
           </>
         }
       >
