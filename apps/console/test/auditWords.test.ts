@@ -32,12 +32,12 @@ describe('an audit log entry in words', () => {
     [
       'webhook.updated',
       { members: ['paused'], paused: false, missed: 1 },
-      'resumed the endpoint <wh_1>, which had missed 1 event',
+      'resumed the endpoint <wh_1>, which had skipped 1 event',
     ],
     [
       'webhook.updated',
       { members: ['enabled'], enabled: true, missed: 10_000, missed_more: true },
-      'enabled the endpoint <wh_1>, which had missed at least 10,000 events',
+      'enabled the endpoint <wh_1>, which had skipped at least 10,000 events',
     ],
     ['webhook.updated', { members: ['paused'], paused: true }, 'paused the endpoint <wh_1>'],
     [
@@ -55,7 +55,7 @@ describe('an audit log entry in words', () => {
     [
       'webhook.switched_off',
       { reason: 'gone' },
-      'disabled the endpoint <wh_1>, because its receiver answered 410 Gone',
+      'disabled the endpoint <wh_1>, because its receiver responded with 410 Gone',
     ],
     ['member.created', { role: 'owner' }, 'added the member <wh_1> as owner'],
     [

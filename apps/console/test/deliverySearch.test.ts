@@ -19,7 +19,7 @@ describe('readDeliverySearch', () => {
       webhook: 'wh_1',
       status: 'dead',
       type: 'a.b',
-      event: 'evt_1',
+      q: 'evt_1',
       code: 404,
       from: '2026-01-01T00:00:00.000Z',
       to: '2026-01-02T00:00:00.000Z',
@@ -42,11 +42,15 @@ describe('readDeliverySearch', () => {
   })
 
   it('accepts ids that the address parser reads as numbers, and a period instead of times', () => {
-    expect(readDeliverySearch({ event: 12, period: '7d', from: '2026-01-01' })).toEqual({
-      event: '12',
+    expect(readDeliverySearch({ q: 12, period: '7d', from: '2026-01-01' })).toEqual({
+      q: '12',
       period: '7d',
     })
   })
+})
+
+it('reads the id of an event from an older address', () => {
+  expect(readDeliverySearch({ event: 'evt_1' })).toEqual({ q: 'evt_1' })
 })
 
 describe('isFiltered', () => {

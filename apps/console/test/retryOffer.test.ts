@@ -7,9 +7,9 @@ describe('retrying all pending deliveries', () => {
   it('is offered where a delivery waits after a failed attempt', () => {
     expect(retryOffer(waiting)).toEqual({
       offered: true,
-      text: '19 deliveries wait for the next attempt.',
+      text: '19 deliveries wait for a retry.',
     })
-    expect(retryOffer({ ...waiting, pending: 1 }).text).toBe('1 delivery waits for the next attempt.')
+    expect(retryOffer({ ...waiting, pending: 1 }).text).toBe('1 delivery waits for a retry.')
     expect(retryOffer({ ...waiting, pending: 1_000 }).text).toMatch(/^1,000\+ deliveries wait /)
     expect(retryOffer({ ...waiting, failing: true, oldest: { attempts: 0 } }).offered).toBe(true)
     expect(retryOffer({ ...waiting, backlog: { length: 18, has_more: false } }).offered).toBe(true)

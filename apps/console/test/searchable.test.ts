@@ -23,7 +23,7 @@ describe('the help of a search', () => {
   it('offers only ids where nothing is searchable', () => {
     const none = searchable('standard', { searchable: [] })
     expect(searchHelp(none)).toBe('Finds an event or a delivery by its id.')
-    expect(searchPlaceholder(none)).toBe('Event or delivery id, then Enter')
+    expect(searchPlaceholder(none)).toBe('Type an event or delivery id, and press Enter')
   })
 })
 

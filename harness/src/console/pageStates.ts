@@ -93,7 +93,7 @@ export const addsWebhook =
   (url: string): Reach =>
   async (page) => {
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(url)
-    const groups = page.getByRole('checkbox', { name: /^All events of / })
+    const groups = page.getByRole('checkbox', { name: /^All event types of / })
     if ((await groups.count()) > 0) await groups.first().check()
     await page.getByRole('button', { name: /^Add (webhook|endpoint)$/ }).click()
     await page.getByLabel('I have stored it').waitFor()
@@ -106,7 +106,7 @@ export const storesSecret: Reach = (page) => page.getByLabel('I have stored it')
 /** In the dialog that creates a consumer: selects some event types, and omits the name. */
 export const choosesEvents: Reach = async (page) => {
   await page.getByRole('radio', { name: 'Only selected event types' }).check()
-  await page.getByRole('textbox', { name: 'Search events' }).waitFor()
+  await page.getByRole('textbox', { name: 'Search event types' }).waitFor()
   await page.getByRole('button', { name: 'Create consumer' }).click()
   await page.getByText('Enter a name.').waitFor()
   await settled(page)

@@ -143,7 +143,7 @@ function contentPages({ content }: LivedIn, shown: Shown): readonly ConsolePage[
     page('event-log', `${acme}/event-log`),
     page('event', `${acme}/event-log/${shown.event}`),
     page('session-ended', `${acme}/deliveries`, endsSession('Refresh deliveries')),
-    page('deliveries-none', `${acme}/deliveries?event=evt_none`),
+    page('deliveries-none', `${acme}/deliveries?q=evt_none`),
     page('delivery-failing', `${failing}/deliveries/${shown.failing}`),
     page('delivery-resend-refused', `${acme}/webhooks/${webhooks.gone}/deliveries/${shown.off}`),
     page('delivery', `${healthy}/deliveries/${shown.delivered}`),

@@ -139,7 +139,7 @@ test('with the keyboard a consumer of chosen types can be created and deleted; a
   await creation.getByRole('textbox', { name: 'Name' }).waitFor()
   await tabTo(page, creation.getByRole('textbox', { name: 'Name' }))
   await keyboard.type('billing')
-  await tabTo(page, creation.getByRole('radio', { name: 'All events' }))
+  await tabTo(page, creation.getByRole('radio', { name: 'All event types' }))
   await keyboard.press('ArrowDown')
   await tabTo(page, button('Create consumer'))
   await keyboard.press('Enter')

@@ -87,7 +87,7 @@ const typedTime = (at: number) =>
 const isoMinute = (at: number) => new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString()
 
 const statusCode = (page: Page) => page.getByRole('combobox', { name: 'Status code' })
-const eventId = (page: Page) => page.getByRole('textbox', { name: 'Event id' })
+const eventId = (page: Page) => page.getByRole('textbox', { name: 'Search' })
 const time = (page: Page) => page.getByRole('combobox', { name: 'Time' })
 
 /** A filter to set, and the expected result. */
@@ -137,7 +137,7 @@ const CASES: readonly Case[] = [
       await page.keyboard.press('Enter')
     },
     matches: (delivery) => delivery.eventId === early.event,
-    search: () => ({ event: early.event }),
+    search: () => ({ q: early.event }),
     shown: valueIs(eventId, () => early.event),
   },
   {
@@ -201,8 +201,8 @@ test('filters combine, their address shows the same in another tab, and an empty
   await eventId(page).fill(early.event)
   await eventId(page).blur()
   await page.getByText('No delivery matches these filters').waitFor()
-  expect(searchOf(page)).toEqual({ code: '5xx', period: '1h', event: early.event })
-  await page.getByRole('main').getByRole('button', { name: 'Clear the event id' }).click()
+  expect(searchOf(page)).toEqual({ code: '5xx', period: '1h', q: early.event })
+  await page.getByRole('main').getByRole('button', { name: 'Clear the search' }).click()
   await shows(page, both)
   // Going back restores the earlier filters.
   await page.goBack()

@@ -64,13 +64,13 @@ test('a receiver that answers 410 gets nothing more, which the list explains, un
 
   receiver.answer('/crm', { status: 410, body: 'Moved out.' })
   await publish()
-  await entry.getByText('Its receiver answered 410 Gone, which asks for no more requests').waitFor(PATIENT)
+  await entry.getByText('Its receiver responded with 410 Gone: it wants no more requests').waitFor(PATIENT)
   await entry.getByText('disabled', { exact: true }).waitFor()
 
   await publish(3)
   await entry.getByRole('link').first().click()
   await page.getByText('This webhook is disabled: nothing is sent').waitFor()
-  await page.getByText(/^It has missed 3 events since/).waitFor(PATIENT)
+  await page.getByText(/^It has skipped 3 events since/).waitFor(PATIENT)
   await page.getByRole('button', { name: 'Show command' }).click()
   await page.getByText(`/v1/workspaces/acme/events?after=`).waitFor()
   expect(receiver.at('/crm')).toHaveLength(1)
@@ -122,7 +122,7 @@ test('a receiver that only fails leads to a warning by e-mail, then its webhook 
   await page.getByText('This webhook is disabled: nothing is sent').waitFor()
   await page.getByText(url, { exact: true }).first().waitFor()
   await page.getByText(/without a single success/).waitFor()
-  await page.getByText(/^It has missed 2 events since/).waitFor()
+  await page.getByText(/^It has skipped 2 events since/).waitFor()
   receiver.answer('/deploy', { status: 200 })
   await turnOn(page)
   await page.getByRole('button', { name: 'Send a test' }).click()
@@ -150,7 +150,7 @@ test('a receiver that only fails leads to a warning by e-mail, then its webhook 
   await context.close()
 })
 
-test('disabling a webhook cancels pending deliveries, counts later events as missed, and enabling it sends only new events', async () => {
+test('disabling a webhook cancels pending deliveries, counts later events as skipped, and enabling it sends only new events', async () => {
   const { receiver } = scene
   const { id } = await webhookAt('/manual', 'The intranet')
   receiver.answer('/manual', { status: 503 })
@@ -177,7 +177,7 @@ test('disabling a webhook cancels pending deliveries, counts later events as mis
   const soFar = receiver.at('/manual').length
   await publish(2)
   await page.reload()
-  await page.getByText(/^It has missed 2 events since/).waitFor()
+  await page.getByText(/^It has skipped 2 events since/).waitFor()
   await page.getByRole('row', { name: TYPE }).getByText('canceled').waitFor()
 
   receiver.answer('/manual', { status: 204 })
@@ -192,8 +192,8 @@ test('disabling a webhook cancels pending deliveries, counts later events as mis
   // Disabling it again does not hide the events missed before.
   await page.getByRole('button', { name: 'Disable webhook' }).click()
   await dialog.getByRole('button', { name: 'Disable webhook' }).click()
-  await page.getByText('It has not missed any events since then.').waitFor()
-  await page.getByText(/^It missed 2 events during earlier interruptions\. The first one began/).waitFor()
+  await page.getByText('It has not skipped any events since then.').waitFor()
+  await page.getByText(/^It skipped 2 events during earlier interruptions\. The first one began/).waitFor()
   expect(faults.seen).toEqual([])
   await context.close()
 })

@@ -89,12 +89,12 @@ async function enterUrl(page: Page, url: string): Promise<void> {
 
 /** Selects one type by search, and all types of another group. */
 async function chooseEvents(page: Page): Promise<void> {
-  const search = page.getByLabel('Search events')
+  const search = page.getByLabel('Search event types')
   await search.fill('approved')
   await page.getByRole('checkbox', { name: 'Version approved' }).check()
   await expectHidden(page, 'Draft ready for review')
   await page.getByLabel('Clear the search').click()
-  await page.getByRole('checkbox', { name: 'All events of Generations' }).check()
+  await page.getByRole('checkbox', { name: 'All event types of Generations' }).check()
   expect(await page.getByRole('checkbox', { name: 'Draft ready for review' }).isChecked()).toBe(true)
   expect(await page.getByRole('checkbox', { name: 'Version approved' }).isChecked()).toBe(true)
   expect(await page.getByRole('checkbox', { name: 'Changes requested' }).isChecked()).toBe(false)

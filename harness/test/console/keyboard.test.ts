@@ -35,7 +35,7 @@ test('with the keyboard a user signs in, adds a webhook, tests it, and redeliver
   await keyboard.type(scene.receiver.urlOf('/hook'))
   await tabTo(page, page.getByLabel('Description'))
   await keyboard.type('Typed without a mouse')
-  await tabTo(page, page.getByRole('textbox', { name: 'Search events' }))
+  await tabTo(page, page.getByRole('textbox', { name: 'Search event types' }))
   await keyboard.type('approved')
   const event = page.getByRole('checkbox', { name: /version\.approved/ })
   await tabTo(page, event)

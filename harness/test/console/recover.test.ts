@@ -45,7 +45,7 @@ test('once a receiver works again, deliveries waiting for hours can be retried n
   await arrived('/crm', 5)
   const { page, context, faults } = await scene.signedIn(OWNER)
   await page.goto(`/w/acme/webhooks/${id}`)
-  await page.getByText('5 deliveries wait for the next attempt.').waitFor(PATIENT)
+  await page.getByText('5 deliveries wait for a retry.').waitFor(PATIENT)
 
   // None has failed for good yet: the list of failed deliveries says where those with failed attempts are.
   await page.goto(`/w/acme/deliveries?status=failed&webhook=${id}`)
@@ -72,7 +72,7 @@ test('once a receiver works again, deliveries waiting for hours can be retried n
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   await failing.getByRole('link', { name: 'Open delivery' }).click()
-  await page.getByText(/Next attempt in [45] h/).waitFor()
+  await page.getByText(/Next retry in [45] h/).waitFor()
   const pause = (paused: boolean) =>
     scene.api.patch(`/v1/workspaces/${content.id}/webhooks/${id}`, { token: content.key, body: { paused } })
   await pause(true)
@@ -156,10 +156,10 @@ test('a pause first explains its consequences, then counts skipped events, and a
   for (const name of ['Retry pending deliveries', 'Recover deliveries…'])
     expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
   await publish(3)
-  await page.getByText(/^It has missed 3 events since/).waitFor(PATIENT)
+  await page.getByText(/^It has skipped 3 events since/).waitFor(PATIENT)
   await page.getByRole('button', { name: 'Resume webhook' }).click()
   await page.getByText('This webhook is paused: nothing is sent').waitFor({ state: 'hidden' })
-  await page.getByText(/^It missed 3 events from .+ to .+, while it was disabled or paused/).waitFor(PATIENT)
+  await page.getByText(/^It skipped 3 events from .+ to .+, while it was disabled or paused/).waitFor(PATIENT)
   await page.getByRole('button', { name: 'Show command' }).click()
   await page.getByText(/events\?after=A/).waitFor()
   await page.getByRole('link', { name: 'Show these events' }).click()

@@ -17,7 +17,7 @@ export class ProblemError extends Error {
 
   constructor(response: Response, body: unknown) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Partial<ProblemDocument>
-    super(problem.detail ?? problem.title ?? `The service answered ${response.status}.`)
+    super(problem.detail ?? problem.title ?? `The service responded with ${response.status}.`)
     this.status = response.status
     this.code = problem.code ?? 'unexpected_response'
     this.mistakes = problem.errors ?? []

@@ -117,7 +117,7 @@ const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   ],
   415: ['Accept the content type application/json.'],
   429: [
-    'The receiver limits requests. If it sends Retry-After, the next attempt waits that long.',
+    'The receiver limits requests. If it sends Retry-After, the next retry waits that long.',
     'Exempt these requests from the rate limit, or raise it: events can come in bursts.',
   ],
 }

@@ -9,7 +9,6 @@ export interface DeliverySearch {
   readonly status?: DeliveryStatus | undefined
   /** One or more, separated by commas. */
   readonly type?: string | undefined
-  readonly event?: string | undefined
   /** `404`, `5xx`, `none`. Exact codes are numbers, which need no quotes in the URL. */
   readonly code?: string | number | undefined
   readonly period?: Period | undefined
@@ -39,11 +38,11 @@ export function readDeliverySearch(raw: Record<string, unknown>): DeliverySearch
     ? { period }
     : { ...given('from', timeOf(raw.from)), ...given('to', timeOf(raw.to)) }
   return {
-    ...given('q', textOf(raw.q)),
+    // Addresses used to have a parameter for event ids.
+    ...given('q', textOf(raw.q) ?? textOf(raw.event)),
     ...given('webhook', textOf(raw.webhook)),
     ...(STATUSES.includes(status) ? { status: status as DeliveryStatus } : {}),
     ...given('type', textOf(raw.type)),
-    ...given('event', textOf(raw.event)),
     ...(STATUS_CODE.test(code)
       ? { code: /^\d/.test(code) && !code.endsWith('x') ? Number(code) : code }
       : {}),
@@ -78,14 +77,13 @@ export function readStatusCode(typed: string): string | null {
 
 /** @param now Unix ms; end of periods */
 export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
-  const { q, webhook, status, type, event, code, period, from, to, before } = search
+  const { q, webhook, status, type, code, period, from, to, before } = search
   const since = period === undefined ? from : new Date(now - periodMs(period)).toISOString()
   return {
     q,
     webhookId: webhook,
     status,
     eventType: type,
-    eventId: event,
     statusCode: code === undefined ? undefined : String(code),
     from: since,
     to: before ?? to,
@@ -93,7 +91,7 @@ export function filterOf(search: DeliverySearch, now: number): DeliveryFilter {
 }
 
 /** Parameters that filter the list. */
-const FILTERS = ['q', 'webhook', 'status', 'type', 'event', 'code', 'period', 'from', 'to'] as const
+const FILTERS = ['q', 'webhook', 'status', 'type', 'code', 'period', 'from', 'to'] as const
 type FilterName = (typeof FILTERS)[number]
 
 /** Names of the active filters. */

@@ -20,7 +20,7 @@ interface Field {
 export const FIELDS: Readonly<Record<DraftField, Field>> = {
   url: { name: 'URL', pointers: ['/url'] },
   description: { name: 'Description', pointers: ['/description'] },
-  eventTypes: { name: 'Events', pointers: ['/events', '/types'] },
+  eventTypes: { name: 'Event types', pointers: ['/events', '/types'] },
   maxPerSecond: { name: 'Rate limit', pointers: ['/max_per_second', '/maxPerSecond'] },
   maxInFlight: { name: 'Concurrent attempts', pointers: ['/max_in_flight', '/maxInFlight'] },
 }
@@ -79,7 +79,7 @@ export function missingIn(draft: Draft): Partial<Record<DraftField, string>> {
   const { maxPerSecond, maxInFlight } = inputOf(draft)
   return {
     ...(url.trim() === '' ? { url: 'Enter the URL that receives events.' } : {}),
-    ...(!allTypes && eventTypes.length === 0 ? { eventTypes: 'Choose at least one event.' } : {}),
+    ...(!allTypes && eventTypes.length === 0 ? { eventTypes: 'Choose at least one event type.' } : {}),
     ...(Number.isNaN(maxPerSecond) ? { maxPerSecond: 'Enter a number such as 5 or 0.5.' } : {}),
     ...(maxInFlight !== null && !Number.isInteger(maxInFlight)
       ? { maxInFlight: 'Enter a whole number such as 2.' }

@@ -207,7 +207,7 @@ function ofWebhooks({ overview: { webhooks } }: Signs): readonly Finding[] {
       level: 'warning',
       title: failingText(webhooks),
       sentence:
-        'The receivers reject requests or do not answer. The owners of the webhooks need to fix them.',
+        'The receivers reject requests or do not respond. The owners of the webhooks need to fix them.',
     })
   }
   const { disabled_last_hour: disabled } = webhooks
@@ -215,7 +215,8 @@ function ofWebhooks({ overview: { webhooks } }: Signs): readonly Finding[] {
     findings.push({
       level: 'warning',
       title: `${counted(disabled, 'webhook')} ${disabled === 1 ? 'was' : 'were'} disabled in the last hour`,
-      sentence: 'Their receivers failed for too long or answered 410. Their owners can enable them again.',
+      sentence:
+        'Their receivers failed for too long or responded with 410. Their owners can enable them again.',
     })
   }
   return findings

@@ -33,5 +33,5 @@ export function retryOffer({ pending, failing, oldest, backlog }: Pending): Retr
   if (!failing && oldest?.attempts === 0) {
     return { offered: true, text: `${many} pending. The oldest has not been attempted yet.` }
   }
-  return { offered: true, text: `${many} ${one ? 'waits' : 'wait'} for the next attempt.` }
+  return { offered: true, text: `${many} ${one ? 'waits' : 'wait'} for a retry.` }
 }

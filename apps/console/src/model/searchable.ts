@@ -29,7 +29,9 @@ export function searchHelp({ members, data }: Searchable): string {
 }
 
 export const searchPlaceholder = ({ members }: Searchable): string =>
-  members.length === 0 ? 'Event or delivery id, then Enter' : 'Id or whole words, then Enter'
+  members.length === 0
+    ? 'Type an event or delivery id, and press Enter'
+    : 'Type an id or whole words, and press Enter'
 
 /**
  * The subjects of an event, from its searchable members: the first value of each, then the second, as in the search index.

@@ -26,3 +26,7 @@ export const RETRY_HELP = 'Does not wait for the next retry. This uses one of th
 /** "send all dead and canceled deliveries since a chosen time again". @param failed the service's word for failed ones */
 export const recoverText = (failed: DeliveryStatus): string =>
   `send all ${failed} and canceled deliveries since a chosen time again`
+
+/** What a disabled or paused webhook does with events: they are "missed" only if they can be recovered. */
+export const skippedWord = (recoversMissed: boolean): 'missed' | 'skipped' =>
+  recoversMissed ? 'missed' : 'skipped'

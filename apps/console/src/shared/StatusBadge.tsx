@@ -25,12 +25,12 @@ const DELIVERY = {
   delivered: {
     color: 'green',
     icon: <IconCircleCheck size={SIZE} />,
-    means: 'The receiver answered with a 2xx status code.',
+    means: 'The receiver responded with a 2xx status code.',
   },
   failed: {
     color: 'red',
     icon: <IconCircleX size={SIZE} />,
-    means: 'All attempts failed, or the receiver answered 410 Gone. There are no further retries.',
+    means: 'All attempts failed, or the receiver responded with 410 Gone. There are no further retries.',
   },
   dead: {
     color: 'red',

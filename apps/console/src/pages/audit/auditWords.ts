@@ -118,7 +118,7 @@ const howMany = ({ deliveries }: AuditEntry['details']): string =>
   typeof deliveries === 'number' ? deliveriesText(deliveries) : 'deliveries'
 
 const REASONS: Readonly<Record<string, string>> = {
-  gone: ', because its receiver answered 410 Gone',
+  gone: ', because its receiver responded with 410 Gone',
   failing: ', because it failed for too long',
 }
 
@@ -131,7 +131,7 @@ function webhookUpdated({ details: { members, enabled, paused, missed, missed_mo
   const changed = names(members, ['enabled', 'paused']).map((name) => WEBHOOK_MEMBERS[name] ?? name)
   const verb = [...verbs, ...(changed.length > 0 || verbs.length === 0 ? ['changed'] : [])].join(' and ')
   const many = typeof missed === 'number' && missed > 0 ? counted(missed, 'event') : null
-  const cost = many === null ? '' : `, which had missed ${missed_more === true ? 'at least ' : ''}${many}`
+  const cost = many === null ? '' : `, which had skipped ${missed_more === true ? 'at least ' : ''}${many}`
   return { verb: `${verb} the webhook`, tail: `${tailOf(changed)}${cost}` }
 }
 

@@ -132,7 +132,7 @@ function Outcome({ delivery, waitsFor }: { readonly delivery: Delivery; readonly
           <Countdown
             to={next}
             over={waitsFor === 'limit' ? 'due; may wait for the limit' : 'due'}
-            before="next attempt in "
+            before={latest === null ? 'first attempt in ' : 'next retry in '}
             plain
           />
         </small>

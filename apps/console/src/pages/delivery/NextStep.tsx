@@ -1,7 +1,7 @@
 import { Alert, Group, Loader, Text } from '@mantine/core'
 import { IconClockHour4, IconHourglassEmpty, IconPlayerPause, IconSkull } from '@tabler/icons-react'
 import { attemptsLeft } from '../../model/attemptsLeft.ts'
-import { type Delivery, latestAttempt } from '../../model/delivery.ts'
+import { attemptsMade, type Delivery, latestAttempt } from '../../model/delivery.ts'
 import { recoverText, resendText } from '../../model/sendWords.ts'
 import { spanText } from '../../model/spanText.ts'
 import { Countdown } from '../../shared/Time.tsx'
@@ -125,7 +125,8 @@ function Pending({
       icon={<IconClockHour4 size={20} />}
       title={
         <Group gap={4} component="span">
-          Next attempt <Countdown to={nextAttemptAt} over="now" before="in " />
+          {attemptsMade(delivery) === 0 ? 'First attempt' : 'Next retry'}{' '}
+          <Countdown to={nextAttemptAt} over="now" before="in " />
         </Group>
       }
     >

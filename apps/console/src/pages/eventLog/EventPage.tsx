@@ -116,7 +116,7 @@ function EventDeliveries({ event }: { readonly event: WorkspaceEvent }) {
         <Anchor
           size="sm"
           renderRoot={(root) => (
-            <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ event: event.id }} />
+            <Link {...root} to="/w/$ws/deliveries" params={{ ws: ref }} search={{ q: event.id }} />
           )}
         >
           Show all deliveries

@@ -37,7 +37,7 @@ export function whyNothingIsSent(
     return suspended ? 'The operator has suspended the workspace.' : `${stoppedText('paused', by)}.`
   }
   if (state.reason === 'gone') {
-    return 'Its receiver answered 410 Gone, which asks for no more requests.'
+    return 'Its receiver responded with 410 Gone: it wants no more requests.'
   }
   if (state.reason === 'failing') {
     const { switched_off_after_s: after } = rules

@@ -3,7 +3,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconX } from '@tabler/icons-react'
 import { filtersIn, isFiltered, NO_FILTERS } from '../../../model/deliverySearch.ts'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
-import { EventIdFilter } from './EventIdFilter.tsx'
 import type { FilterProps } from './filterProps.ts'
 import { WebhookFilter } from './Selects.tsx'
 import { StatusCodeFilter } from './StatusCodeFilter.tsx'
@@ -46,7 +45,7 @@ export function DeliveryFilters({ search, onChange }: FilterProps) {
       <SimpleGrid
         className="ph-filters"
         data-opened={opened}
-        cols={{ base: 1, xs: 2, md: 5 }}
+        cols={{ base: 1, xs: 2, md: 4 }}
         spacing="xs"
         verticalSpacing="xs"
       >
@@ -54,7 +53,6 @@ export function DeliveryFilters({ search, onChange }: FilterProps) {
         <TypesFilter value={search.type} onChange={(type) => onChange({ type })} />
         <TimeFilter search={search} onChange={onChange} />
         <StatusCodeFilter search={search} onChange={onChange} />
-        <EventIdFilter search={search} onChange={onChange} />
       </SimpleGrid>
     </Stack>
   )

@@ -93,12 +93,12 @@ function CreateForm({ api, onClose, onCreated }: Props & { readonly onCreated: (
         data-autofocus
       />
       <Radio.Group
-        label="Which events"
+        label="Which event types"
         value={eventTypes === null ? 'all' : 'chosen'}
         onChange={(value) => change({ eventTypes: value === 'all' ? null : [] })}
       >
         <Stack gap="xs" mt={6}>
-          <Radio value="all" label="All events, including future types" />
+          <Radio value="all" label="All event types, including future ones" />
           <Radio value="chosen" label="Only selected event types" />
         </Stack>
       </Radio.Group>

@@ -38,15 +38,15 @@ export function EventPicker(props: {
     <Stack gap="xs" role="group" aria-labelledby={`${id}-label`} aria-describedby={`${id}-error`}>
       <Group justify="space-between" align="flex-end" gap="xs">
         <Text id={`${id}-label`} size="sm" fw={600}>
-          Events{' '}
+          Event types{' '}
           <Text span c="dimmed" size="sm" fw={400} className="ph-numbers">
             {openCatalog ? value.length : `${value.length} of ${all.length}`} selected
           </Text>
         </Text>
         {hasList && (
           <TextInput
-            aria-label="Search events"
-            placeholder="Search events"
+            aria-label="Search event types"
+            placeholder="Search event types"
             size="xs"
             w={{ base: '100%', xs: 240 }}
             leftSection={<IconSearch size={14} />}
@@ -71,7 +71,7 @@ export function EventPicker(props: {
               <div className={classes.legend}>
                 <Checkbox
                   size="sm"
-                  label={`All ${all.length} events`}
+                  label={`All ${all.length} event types`}
                   description={
                     openCatalog ? undefined : 'Event types that the service adds later are not included.'
                   }
@@ -116,7 +116,7 @@ function EventGroup(props: {
         <Checkbox
           size="sm"
           label={name}
-          aria-label={`All events of ${name}`}
+          aria-label={`All event types of ${name}`}
           checked={count === types.length}
           indeterminate={count > 0 && count < types.length}
           onChange={() => onChange(withAll(value, types, count < types.length))}

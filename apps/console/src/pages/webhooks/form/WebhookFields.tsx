@@ -41,14 +41,14 @@ export function WebhookFields(props: {
       />
       {canTakeAllTypes && (
         <Radio.Group
-          label="Which events"
+          label="Which event types"
           value={draft.allTypes ? 'all' : 'chosen'}
           onChange={(value) => onChange({ ...draft, allTypes: value === 'all' })}
         >
           <Stack gap="xs" mt={6}>
             <Radio
               value="all"
-              label="All events, including future types"
+              label="All event types, including future ones"
               description="New event types are sent automatically. Respond with 2xx to types you do not know."
             />
             <Radio value="chosen" label="Only selected event types" />

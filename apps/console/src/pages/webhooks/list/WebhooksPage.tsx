@@ -45,7 +45,7 @@ export function WebhooksPage() {
         // The total is unknown until all pages are read.
         some && !narrowed && !webhooks.hasNextPage ? (
           <Text size="sm" c="dimmed" className="ph-numbers">
-            {countText(count)} of {countText(maxWebhooks)}
+            {countText(count)} of at most {counted(maxWebhooks, noun)}
           </Text>
         ) : undefined
       }
@@ -123,7 +123,7 @@ function NoWebhooks() {
       action={mayChange ? <AddButton /> : undefined}
     >
       {mayChange
-        ? `Enter a URL of your server and select its events. ${secret}`
+        ? `Enter a URL of your server and select its event types. ${secret}`
         : `An owner of this workspace can add the first ${noun}. This page then shows its status.`}
     </Empty>
   )

@@ -2,6 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import type { MissedEvents } from '../../../api/webhookSummaries.ts'
 import { counted, countText } from '../../../model/numbers.ts'
+import { skippedWord } from '../../../model/sendWords.ts'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -31,13 +32,15 @@ function Latest({ missed }: { readonly missed: MissedEvents }) {
   const [unfolded, setUnfolded] = useState(false)
   const { recoversMissed } = useWorkspace().service.features
   const { count, more, since, until, types } = missed
+  const skipped = skippedWord(recoversMissed)
   if (count === 0 && !more) {
-    return until === null ? <Text size="sm">It has not missed any events since then.</Text> : null
+    return until === null ? <Text size="sm">It has not {skipped} any events since then.</Text> : null
   }
   return (
     <Stack gap={6} w="100%">
       <Text size="sm" component="div">
-        It {until === null ? 'has missed' : 'missed'}{' '}
+        It {until === null && 'has '}
+        {skipped}{' '}
         <Text span inherit fw={600} className="ph-numbers">
           {more ? 'at least ' : ''}
           {counted(count, 'event')}

@@ -119,8 +119,8 @@ function EnableWebhook({ id, reason }: { readonly id: string; readonly reason: O
     <>
       {reason !== 'manual' && (
         <Text size="sm">
-          Fix the receiver first. If it still {reason === 'gone' ? 'answers 410' : 'fails'}, the {noun} is
-          disabled again.
+          Fix the receiver first. If it still {reason === 'gone' ? 'responds with 410' : 'fails'}, the {noun}{' '}
+          is disabled again.
         </Text>
       )}
       <Button size="sm" loading={enable.isPending} onClick={() => enable.mutate()}>

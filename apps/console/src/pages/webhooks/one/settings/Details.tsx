@@ -26,7 +26,7 @@ export function Details(props: {
           <Untrusted>{webhook.description}</Untrusted>
         )}
       </Fact>
-      <Fact name="Events">
+      <Fact name="Event types">
         <EventTypeBadges types={webhook.eventTypes} shown={webhook.eventTypes.length} />
       </Fact>
       <Fact name="Limit">
