@@ -50,7 +50,7 @@ const stats: Stats = {
 describe('what the charts show', () => {
   it('events count 0 where there were none', () => {
     expect(eventsChart(stats).series[0]?.values).toEqual([0, 3])
-    expect(eventsChart(stats).summary).toMatch(/^3 events\. Peak: 3, from /)
+    expect(eventsChart(stats).summary).toMatch(/^3 events\. Peak: 3, at /)
   })
 
   it("deliveries are grouped by outcome, in the service's own words", () => {
@@ -70,7 +70,7 @@ describe('what the charts show', () => {
       ['Delivered', [0, 3]],
       ['Response timeout', [0, 1]],
     ])
-    expect(summary).toBe('4 attempts. Delivered 3, Response timeout 1.')
+    expect(summary).toBe('4 attempts: 3 delivered, 1 with a response timeout.')
   })
 
   it('the success rate is unknown where nothing was attempted', () => {

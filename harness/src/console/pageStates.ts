@@ -96,12 +96,12 @@ export const addsWebhook =
     const groups = page.getByRole('checkbox', { name: /^All event types of / })
     if ((await groups.count()) > 0) await groups.first().check()
     await page.getByRole('button', { name: /^Add (webhook|endpoint)$/ }).click()
-    await page.getByLabel('I have stored it').waitFor()
+    await page.getByLabel('I have stored the secret').waitFor()
     await settled(page)
   }
 
 /** Confirms that the secret is stored, so that the page can be left. */
-export const storesSecret: Reach = (page) => page.getByLabel('I have stored it').check()
+export const storesSecret: Reach = (page) => page.getByLabel('I have stored the secret').check()
 
 /** In the dialog that creates a consumer: selects some event types, and omits the name. */
 export const choosesEvents: Reach = async (page) => {

@@ -112,7 +112,7 @@ async function storeSecret(page: Page): Promise<string> {
   const warning = page.getByRole('dialog', { name: 'Leave without the secret?' })
   await warning.getByRole('button', { name: 'Stay on page' }).click()
   await warning.waitFor({ state: 'hidden' })
-  await page.getByLabel('I have stored it').check()
+  await page.getByLabel('I have stored the secret').check()
   return secret
 }
 

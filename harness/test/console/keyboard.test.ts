@@ -54,7 +54,7 @@ test('with the keyboard a user signs in, adds a webhook, tests it, and redeliver
   await keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await focusKept(page)
-  const stored = page.getByRole('checkbox', { name: 'I have stored it' })
+  const stored = page.getByRole('checkbox', { name: 'I have stored the secret' })
   await tabTo(page, stored)
   await keyboard.press('Space')
   expect(await stored.isChecked()).toBe(true)

@@ -93,7 +93,7 @@ async function rotate(page: Page, warning: string): Promise<string> {
   expect((await dialog.getByRole('region', { name: 'signing secret' }).innerText()).trim()).toBe(secret)
   // A stray key does not lose it.
   await page.keyboard.press('Escape')
-  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByLabel('I have stored the secret').check()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'hidden' })
   expect(await page.content()).not.toContain(secret)

@@ -104,7 +104,7 @@ test('the page notices the end of a session without a save, and a new secret tha
   await tab.close()
   await rotation(page).getByRole('button', { name: 'Copy secret' }).click()
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(secret)
-  await rotation(page).getByLabel('I have stored it').check()
+  await rotation(page).getByLabel('I have stored the secret').check()
   await rotation(page).getByRole('button', { name: 'Done' }).click()
   await rotation(page).waitFor({ state: 'hidden' })
   expect(await page.getByLabel('Description').inputValue()).toBe(TYPED)

@@ -166,6 +166,8 @@ test('a webhook deleted during an edit is not saved, and the editor sees why', a
   await describe(ben, 'What Ben wrote')
   await scene.api.delete(`${webhooks}/${webhook.id}`, { token: workspace.key })
   await save(ben)
-  await ben.page.getByText('There is no such webhook. It may have been deleted.').waitFor({ timeout: 30_000 })
+  await ben.page
+    .getByText('There is no such webhook in this workspace. It may have been deleted.')
+    .waitFor({ timeout: 30_000 })
   await closeBoth(ben)
 })

@@ -36,7 +36,7 @@ export function AccountMenu() {
           rel="noreferrer"
           leftSection={<IconHelp size={16} />}
         >
-          Documentation
+          Guide
         </Menu.Item>
         <Menu.Item
           component="a"
@@ -45,7 +45,7 @@ export function AccountMenu() {
           rel="noreferrer"
           leftSection={<IconBook size={16} />}
         >
-          API documentation
+          API reference
         </Menu.Item>
         {!isEmbedded && (
           <>

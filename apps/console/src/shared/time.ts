@@ -3,6 +3,7 @@
 const DAY_MS = 86_400_000
 
 const inZone = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const toTheMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
@@ -13,6 +14,8 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
 
 /** Date and time in the viewer's time zone. @param at ISO 8601 */
 export const fullTime = (at: string): string => inZone.format(new Date(at))
+/** The same without seconds. */
+export const minuteTime = (at: string): string => toTheMinute.format(new Date(at))
 export const utcTime = (at: string): string => `${at.replace('T', ' ').replace('Z', '')} UTC`
 
 /** Only the time within 20 hours, otherwise the date and time. @param now Unix ms */

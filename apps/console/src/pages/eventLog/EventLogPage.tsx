@@ -41,6 +41,7 @@ export function EventLogPage() {
           size="compact-sm"
           variant="default"
           leftSection={<IconRefresh size={14} />}
+          ml="auto"
           loading={read.isRefetching}
           onClick={() => void read.refetch()}
         >

@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import { IconCircleDashed } from '@tabler/icons-react'
 import { counted } from '../../model/numbers.ts'
 import type { Features } from '../../model/service.ts'
 
@@ -13,7 +13,7 @@ export function TakersBadge({ count, noun }: { readonly count: number; readonly 
     )
   }
   return (
-    <Badge color="green" tt="none" leftSection={<IconCircleCheck size={13} />}>
+    <Badge color="gray" tt="none">
       {counted(count, noun)}
     </Badge>
   )

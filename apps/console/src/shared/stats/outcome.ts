@@ -22,6 +22,25 @@ const COLORS: Readonly<Record<string, ChartColor>> = {
 
 /** Short name of an outcome. @param code `delivered`, or the error code of an attempt */
 export const outcomeWords = (code: string): string => (code === DELIVERED ? 'Delivered' : errorWords(code))
+
+const PHRASES: Readonly<Record<string, string>> = {
+  [DELIVERED]: 'delivered',
+  ...({
+    http_status: 'with an error status code',
+    timeout: 'with a response timeout',
+    connect_timeout: 'with a connection timeout',
+    connect_failed: 'without a connection',
+    reset: 'closed without a response',
+    dns_failed: 'to a host name that was not found',
+    tls_failed: 'with a certificate or TLS error',
+    redirect: 'redirected',
+    protocol_error: 'with an invalid HTTP response',
+    refused_target: 'to an address that is not allowed',
+  } satisfies Record<ErrorCode, string>),
+}
+
+/** The outcome after a number of attempts: "3 with a response timeout". */
+export const outcomePhrase = (code: string): string => PHRASES[code] ?? `with the error ${code}`
 export const outcomeColor = (code: string): ChartColor => COLORS[code] ?? 'chart-gray'
 
 /** Codes with a count, in a fixed order. */

@@ -9,8 +9,8 @@ import {
 } from '../../model/stats.ts'
 import { capitalized } from '../../model/words.ts'
 import type { Series } from '../chart/series.ts'
-import { durationText, fullTime } from '../time.ts'
-import { countedOutcomes, outcomeColor, outcomeWords } from './outcome.ts'
+import { durationText, minuteTime } from '../time.ts'
+import { countedOutcomes, outcomeColor, outcomePhrase, outcomeWords } from './outcome.ts'
 
 /** The series of a chart and its text alternative. */
 export interface ChartContent {
@@ -31,15 +31,15 @@ export function eventsChart({ points, totals }: Stats): ChartContent {
 
 export function attemptsChart({ points, totals }: Stats): ChartContent {
   const codes = countedOutcomes(totals.attempts)
-  const parts = codes.map((code) => `${outcomeWords(code)} ${countText(totals.attempts[code]!)}`)
-  const details = parts.length === 0 ? '' : ` ${parts.join(', ')}.`
+  const parts = codes.map((code) => `${countText(totals.attempts[code]!)} ${outcomePhrase(code)}`)
+  const details = parts.length === 0 ? '' : `: ${parts.join(', ')}`
   return {
     series: codes.map((code) => ({
       label: outcomeWords(code),
       color: outcomeColor(code),
       values: points.map(({ attempts }) => attempts[code] ?? 0),
     })),
-    summary: `${counted(countAttempts(totals.attempts), 'attempt')}.${details}`,
+    summary: `${counted(countAttempts(totals.attempts), 'attempt')}${details}.`,
   }
 }
 
@@ -72,7 +72,7 @@ export function deliveriesChart({ points, totals }: Stats, failedWord: string): 
 export function successChart({ points, totals }: Stats): ChartContent {
   const values = points.map(({ deliveries }) => successRate(deliveries))
   const known = values.filter((value) => value !== null)
-  const least = known.length === 0 ? '' : ` At its lowest ${shareText(Math.min(...known))}.`
+  const least = known.length === 0 ? '' : ` Lowest: ${shareText(Math.min(...known))}.`
   return {
     series: [{ label: 'Delivered', color: 'good', values }],
     summary:
@@ -131,5 +131,5 @@ function mostAt(
   text: (most: number) => string,
 ): string {
   const most = Math.max(0, ...values.map((value) => value ?? 0))
-  return most === 0 ? '' : ` Peak: ${text(most)}, from ${fullTime(points[values.indexOf(most)]!.at)}.`
+  return most === 0 ? '' : ` Peak: ${text(most)}, at ${minuteTime(points[values.indexOf(most)]!.at)}.`
 }

@@ -35,10 +35,10 @@ export function BusyWorkspaces() {
                   <ServiceName dialect={workspace.dialect} />
                 </Group>
                 <Text size="sm" className="ph-numbers">
-                  {counted(events, 'event')}
+                  {counted(events, 'event')}, {countText(deliveries.delivered)} delivered, {countText(failed)}{' '}
+                  of {counted(attempts, 'attempt')} failed.
                   {success_rate !== null &&
-                    `, ${shareText(success_rate)} of ${counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')} were delivered`}
-                  , {counted(attempts, 'attempt')}, {countText(failed)} failed
+                    ` ${shareText(success_rate)} of ${counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')} were delivered.`}
                 </Text>
               </Stack>
             </Box>

@@ -40,7 +40,7 @@ export function FailingWebhooks() {
 export function FailingRow({ webhook }: { readonly webhook: FailingWebhook }) {
   const { workspace, webhook_id, state, deliveries, attempts, failed, success_rate, last_error } = webhook
   const finished = counted(countEnded(deliveries), 'finished delivery', 'finished deliveries')
-  const { leadsWith, counts, share } = arrivalsText({
+  const { counts, share } = arrivalsText({
     ...{ deliveries, rate: success_rate, pending: null, retrying: false },
     failing: state.kind === 'failing',
   })
@@ -62,9 +62,8 @@ export function FailingRow({ webhook }: { readonly webhook: FailingWebhook }) {
           </Anchor>
         </Group>
         <Text size="sm" className="ph-numbers">
-          {leadsWith === 'share' ? `${share} of ${finished} were delivered` : counts}, {countText(failed)} of{' '}
-          {counted(attempts, 'attempt')} failed
-          {leadsWith === 'counts' && share !== null && `. ${share} of ${finished} were delivered`}
+          {counts}, {countText(failed)} of {counted(attempts, 'attempt')} failed.
+          {share !== null && ` ${share} of ${finished} were delivered.`}
         </Text>
         <Text size="xs" c="dimmed" component="div">
           <Untrusted>{workspace.name}</Untrusted>

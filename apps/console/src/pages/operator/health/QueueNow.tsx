@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { nodesQuery } from '../../../api/operator.ts'
-import { countText } from '../../../model/numbers.ts'
+import { counted, countText } from '../../../model/numbers.ts'
 import { BigNumber } from '../../../shared/stats/BigNumber.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { durationText } from '../../../shared/time.ts'
@@ -24,14 +24,20 @@ export function QueueNow() {
       <BigNumber
         label="Due now"
         value={countText(due)}
-        detail={limited === 0 ? 'sent immediately' : `${countText(limited)} more wait for limits of webhooks`}
+        detail={
+          limited > 0
+            ? `${countText(limited)} more wait for limits of webhooks`
+            : due === 0
+              ? 'no delivery is overdue'
+              : 'sent immediately'
+        }
       />
       <BigNumber
         label="Oldest due"
         value={since === null ? '–' : durationText(Math.max(0, now - new Date(since).getTime()))}
         detail={
           since === null ? (
-            'nothing is due'
+            'no delivery is due'
           ) : (
             <>
               since <Time at={since} as="short" />
@@ -42,7 +48,7 @@ export function QueueNow() {
       <BigNumber
         label="Nodes running"
         value={countText(alive)}
-        detail={alive === data.data.length ? 'all nodes' : `of ${data.data.length}`}
+        detail={`of ${counted(data.data.length, 'node')}`}
       />
     </SimpleGrid>
   )

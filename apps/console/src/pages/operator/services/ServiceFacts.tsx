@@ -4,10 +4,10 @@ import { CopyIcon } from '../../../shared/Copy.tsx'
 import { Fact, Facts } from '../../../shared/Facts.tsx'
 import { Time } from '../../../shared/Time.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
-import { typesText, versionText } from './serviceWords.ts'
+import { typesText } from './serviceWords.ts'
 
 export function ServiceFacts({ service }: Pick<ServiceVersion, 'service'>) {
-  const { name, unsigned, created_at, updated_at } = service
+  const { name, built_in, version, unsigned, created_at, updated_at } = service
   return (
     <Facts>
       <Fact name="Name">
@@ -16,7 +16,7 @@ export function ServiceFacts({ service }: Pick<ServiceVersion, 'service'>) {
           <CopyIcon value={name} what="name" />
         </Group>
       </Fact>
-      <Fact name="Version">{versionText(service)}</Fact>
+      {built_in ? <Fact name="Kind">built in</Fact> : <Fact name="Version">{version}</Fact>}
       <Fact name="Publishes">{typesText(service)}</Fact>
       <Fact name="Requests">{unsigned ? 'not signed' : 'signed'}</Fact>
       {created_at !== null && (

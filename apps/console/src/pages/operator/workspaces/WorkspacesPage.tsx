@@ -31,7 +31,7 @@ export function WorkspacesPage() {
         }
         type="search"
         leftSection={<IconSearch size={16} />}
-        placeholder="Name, path or id"
+        placeholder="Name, slug or id"
         value={q}
         onChange={(event) => search(event.currentTarget.value)}
         maw={420}
@@ -79,7 +79,7 @@ const HowToMakeOne = () => (
     <span>
       Your products create workspaces with <Code>POST&nbsp;/admin/v1/workspaces</Code> (see the{' '}
       <Anchor href="/docs" target="_blank" rel="noreferrer" inherit underline="always">
-        API documentation
+        API reference
       </Anchor>
       ). To create one manually, run:
     </span>

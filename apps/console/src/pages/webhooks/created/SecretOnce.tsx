@@ -26,7 +26,7 @@ export function SecretOnce(props: {
       <CodeBlock text={secret} what="signing secret" copies={false} />
       <Group justify="space-between">
         <Checkbox
-          label="I have stored it"
+          label="I have stored the secret"
           checked={stored}
           onChange={(event) => onStored(event.currentTarget.checked)}
         />

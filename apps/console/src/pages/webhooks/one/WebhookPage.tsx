@@ -1,6 +1,7 @@
-import { Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
+import { IconSearchOff } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { type DetailedWebhookSummary, summaryQuery } from '../../../api/webhookSummaries.ts'
@@ -12,7 +13,7 @@ import { CopyIcon } from '../../../shared/Copy.tsx'
 import { OnceSeen } from '../../../shared/OnceSeen.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
-import { Failure, Loading } from '../../../shared/states.tsx'
+import { Empty, Failure, Loading } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState } from '../stateWords.ts'
@@ -54,7 +55,7 @@ export function WebhookPage() {
         {deleted || webhook.isPending ? (
           <Loading />
         ) : gone ? (
-          <Failure error={new Error(`There is no such ${noun}. It may have been deleted.`)} />
+          <NotFound />
         ) : (
           <Failure error={webhook.error} retry={() => void webhook.refetch()} />
         )}
@@ -68,6 +69,24 @@ export function WebhookPage() {
       )}
       <WebhookSections version={webhook.data} summary={summary.data ?? null} onDeleted={onDeleted} />
     </WebhookFrame>
+  )
+}
+
+function NotFound() {
+  const { ref, service } = useWorkspace()
+  const { noun } = service.features
+  return (
+    <Empty
+      icon={<IconSearchOff size={26} />}
+      title={`${capitalized(noun)} not found`}
+      action={
+        <Button component={Link} to={`/w/${ref}/webhooks`}>
+          Show all {noun}s
+        </Button>
+      }
+    >
+      There is no such {noun} in this workspace. It may have been deleted.
+    </Empty>
   )
 }
 
