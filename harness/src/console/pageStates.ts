@@ -37,12 +37,18 @@ export const opensMenu =
     await page.getByRole('menu').waitFor()
   }
 
-/** Adds an operator with a faked answer, since an address can be added only once. */
+/** Adds an operator with faked answers, since an address can be added only once. */
 export const addsOperator: Reach = async (page) => {
-  const added = { id: 'opr_new', email: 'otto.brandt@posthorn.example', name: 'Otto Brandt' }
-  await page.route(/\/admin\/v1\/operators$/, (route) =>
-    route.fulfill({ status: 201, json: { ...added, created_at: new Date().toISOString() } }),
-  )
+  const added = {
+    ...{ id: 'opr_new', email: 'otto.brandt@posthorn.example', name: 'Otto Brandt' },
+    ...{ from_provider: false, created_at: new Date().toISOString() },
+  }
+  await page.route(/\/admin\/v1\/operators(\?|$)/, async (route) => {
+    if (route.request().method() === 'POST') return route.fulfill({ status: 201, json: added })
+    const response = await route.fetch()
+    const list = (await response.json()) as { readonly data: readonly object[] }
+    return route.fulfill({ response, json: { ...list, data: [...list.data, added] } })
+  })
   await page.getByRole('button', { name: 'Add an operator' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add an operator' })
   await dialog.getByLabel('Name').fill(added.name)

@@ -145,7 +145,7 @@ test('selected dead deliveries are replayed and no others, and the page reports 
 
   await page.getByRole('button', { name: 'Refresh deliveries' }).click()
   await rowOf(page, chosen[0]!.eventId).waitFor({ state: 'hidden' })
-  await rowOf(page, rest!.eventId).getByRole('button', { name: 'Replay the delivery of' }).click()
+  await rowOf(page, rest!.eventId).getByRole('button', { name: 'Replay delivery of' }).click()
   await bar.getByText('1 of 1 replayed', { exact: true }).waitFor()
   await becomes({ [rest!.id]: delivered, ...arrived })
   expect(faults.seen).toEqual([])

@@ -1,10 +1,11 @@
-import { ActionIcon, Checkbox } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { IconPlayerTrackPrev } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { memo, type ReactNode } from 'react'
 import { attemptHelp } from '../../model/attemptHelp.ts'
 import { attemptsMade, type Delivery, latestAttempt } from '../../model/delivery.ts'
 import { countText } from '../../model/numbers.ts'
+import { resendHelp, resendLabel } from '../../model/sendWords.ts'
 import type { Resend } from '../../model/service.ts'
 import { shortId } from '../../model/shortId.ts'
 import { DeliveryBadge } from '../../shared/StatusBadge.tsx'
@@ -42,12 +43,13 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
     to: '/w/$ws/webhooks/$id/deliveries/$did',
     params: { ws, id: delivery.webhookId, did: id },
   } as const
+  const made = attemptsMade(delivery)
   const name = `${eventType} ${shortId(eventId)}`
   const replayable = replay?.from.includes(status) === true
   return (
     <tr className="ph-row" data-same-event={ofEvent === 0}>
       {selected !== null && (
-        <td className="ph-above">
+        <td className="ph-narrow ph-above">
           {replayable && (
             <Checkbox
               size="xs"
@@ -83,24 +85,30 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
       <td className="ph-outcome">
         <Outcome delivery={delivery} waitsFor={waitsFor} />
       </td>
-      <td className="ph-count ph-numbers">{countText(attemptsMade(delivery))}</td>
+      <td className="ph-count ph-numbers">
+        {countText(made)}
+        <span className="ph-unit">{made === 1 ? ' attempt' : ' attempts'}</span>
+      </td>
       <td className="ph-when">
         <Link {...toIt} tabIndex={-1} className="ph-quiet-link ph-above">
           <Time at={createdAt} as="short" plain />
         </Link>
       </td>
       {selected !== null && (
-        <td className="ph-above">
+        <td className="ph-narrow ph-above">
           {replayable && (
-            <ActionIcon
+            <Button
+              className="ph-replay"
+              size="compact-sm"
               variant="default"
-              title={`Replay: it ${outcomeOf(replay)}`}
-              aria-label={`Replay the delivery of ${name}`}
+              title={resendHelp(replay)}
+              aria-label={`${resendLabel(replay)} of ${name}`}
               disabled={onReplay === null}
               onClick={() => onReplay?.(delivery)}
             >
-              <IconPlayerTrackPrev size={15} />
-            </ActionIcon>
+              <IconPlayerTrackPrev size={15} aria-hidden />
+              <span className="ph-label">{resendLabel(replay)}</span>
+            </Button>
           )}
         </td>
       )}
@@ -108,9 +116,6 @@ export const DeliveryRow = memo(function DeliveryRow(props: {
     </tr>
   )
 })
-
-const outcomeOf = ({ attempts }: Resend) =>
-  attempts === 'schedule' ? 'restarts its retry schedule' : 'is sent once more'
 
 /** Result of the latest attempt, and time of the next one. */
 function Outcome({ delivery, waitsFor }: { readonly delivery: Delivery; readonly waitsFor: WaitsFor }) {

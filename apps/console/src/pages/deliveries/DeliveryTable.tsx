@@ -47,7 +47,7 @@ export function DeliveryTable(props: {
             </th>
           )}
           <th className="ph-state">State</th>
-          <th>Event</th>
+          <th className="ph-event">Event</th>
           {withWebhook && <th className="ph-webhook">{capitalized(noun)}</th>}
           <th className="ph-outcome">Latest response</th>
           <th className="ph-count">Attempts</th>

@@ -87,8 +87,10 @@ function DeliveryFacts({
       <Facts>
         <Fact name="Event">
           <Group gap={6}>
-            <Untrusted mono>{eventId}</Untrusted>
-            <CopyIcon value={eventId} what="event id" />
+            <Group gap={6} wrap="nowrap">
+              <Untrusted mono>{eventId}</Untrusted>
+              <CopyIcon value={eventId} what="event id" />
+            </Group>
             <Anchor
               size="sm"
               renderRoot={(root) => (
@@ -106,7 +108,7 @@ function DeliveryFacts({
           </Anchor>
         </Fact>
         <Fact name="Delivery">
-          <Group gap={6}>
+          <Group gap={6} wrap="nowrap">
             <Untrusted mono>{id}</Untrusted>
             <CopyIcon value={id} what="delivery id" />
           </Group>

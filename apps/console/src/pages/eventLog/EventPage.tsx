@@ -55,7 +55,7 @@ export function EventPage() {
       <Card withBorder padding="sm">
         <Facts>
           <Fact name="Event">
-            <Group gap={6}>
+            <Group gap={6} wrap="nowrap">
               <Untrusted mono>{event.id}</Untrusted>
               <CopyIcon value={event.id} what="event id" />
             </Group>

@@ -57,7 +57,7 @@ function About() {
         <Text size="sm" component="div">
           <Untrusted>{name}</Untrusted>, <Code>{slug}</Code> in API paths
         </Text>
-        <Group gap={4}>
+        <Group gap={4} wrap="nowrap">
           <Text size="sm" c="dimmed">
             <Code className="ph-wrap">{id}</Code>
           </Text>

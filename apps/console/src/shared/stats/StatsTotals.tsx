@@ -4,6 +4,7 @@ import { countAttempts, type Percentiles, type Stats } from '../../model/stats.t
 import { capitalized } from '../../model/words.ts'
 import { durationText } from '../time.ts'
 import { BigNumber } from './BigNumber.tsx'
+import classes from './statsTotals.module.css'
 
 /** Totals of a period. @param failedWord the service's word for failed deliveries */
 export function StatsTotals({
@@ -36,7 +37,9 @@ export function StatsTotals({
       <Percentile label="Response time (median)" times={totals.response_ms} />
       <BigNumber label="Events" value={countText(totals.events)} />
       <BigNumber label="Attempts" value={countText(attempts)} detail={`${countText(failed)} failed`} />
-      <Percentile label="Time to delivery (median)" times={totals.delivery_ms} />
+      <div className={classes.last}>
+        <Percentile label="Time to delivery (median)" times={totals.delivery_ms} />
+      </div>
     </SimpleGrid>
   )
 }

@@ -1,6 +1,7 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconArrowRight, IconSearch, IconX } from '@tabler/icons-react'
 import { type MouseEvent, useEffect, useId, useState } from 'react'
+import classes from './typedFilter.module.css'
 
 /** Prevents the field from losing the focus, which would apply the filter and replace the button during the click. */
 const keepsFocus = (event: MouseEvent) => event.preventDefault()
@@ -35,6 +36,7 @@ export function TypedFilter(props: {
         label={label}
         placeholder={placeholder}
         description={help}
+        descriptionProps={{ className: classes.help, ...(help === undefined ? {} : { title: help }) }}
         inputWrapperOrder={['label', 'input', 'description']}
         size="xs"
         leftSection={<IconSearch size={14} />}

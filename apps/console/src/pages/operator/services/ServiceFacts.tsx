@@ -11,7 +11,7 @@ export function ServiceFacts({ service }: Pick<ServiceVersion, 'service'>) {
   return (
     <Facts>
       <Fact name="Name">
-        <Group gap={4}>
+        <Group gap={4} wrap="nowrap">
           <Untrusted mono>{name}</Untrusted>
           <CopyIcon value={name} what="name" />
         </Group>

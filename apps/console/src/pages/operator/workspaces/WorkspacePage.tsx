@@ -35,7 +35,7 @@ export function WorkspacePage() {
       lead={
         <Group gap={6}>
           <Code>{slug}</Code>
-          <Group gap={2}>
+          <Group gap={2} wrap="nowrap">
             <Code className="ph-wrap">{id}</Code>
             <CopyIcon value={id} what="workspace id" />
           </Group>

@@ -44,7 +44,7 @@ export function Details(props: {
         <Time at={webhook.updatedAt} />
       </Fact>
       <Fact name="Id">
-        <Group gap={4}>
+        <Group gap={4} wrap="nowrap">
           <Untrusted mono>{webhook.id}</Untrusted>
           <CopyIcon value={webhook.id} what="id" />
         </Group>
