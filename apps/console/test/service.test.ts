@@ -67,6 +67,7 @@ const CAMEL = {
     failingSince: null,
     createdAt: AT,
     updatedAt: AT,
+    failingSince: null,
     warn: { afterFailures: 3, share: null, afterMinutes: 10 },
     signingSecret: 's',
   },

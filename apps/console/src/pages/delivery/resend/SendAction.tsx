@@ -1,6 +1,7 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SendsLeft } from './SendsLeft.tsx'
+import classes from './sendAction.module.css'
 
 /** A button that sends a delivery, with its help. @param blocked why it cannot be used @param small in a row of a list */
 export function SendAction(props: {
@@ -13,14 +14,14 @@ export function SendAction(props: {
   const { webhookId, blocked, help, small, children } = props
   if (small) return children
   return (
-    <Stack gap={4} align="flex-end" className="ph-send-action">
-      <Group gap="xs" justify="flex-end">
+    <div className={classes.action}>
+      <Group gap="xs">
         {blocked === null ? <SendsLeft webhookId={webhookId} /> : <Text size="sm">{blocked}</Text>}
         {children}
       </Group>
       <Text size="sm" c="dimmed" maw={420}>
         {help}
       </Text>
-    </Stack>
+    </div>
   )
 }

@@ -117,9 +117,11 @@ function Day({ summary, failing }: { readonly summary: WebhookSummary; readonly 
       <Sparkline hours={day.hours} />
       <Text size="sm" className="ph-numbers" fw={500} lh={1.2}>
         {leadsWithShare ? share : counts}{' '}
-        <Text span size="xs" c="dimmed" fw={400} display={leadsWithShare ? 'inline' : 'block'}>
-          {leadsWithShare ? 'of finished deliveries' : `${share} of finished deliveries`}
-        </Text>
+        {share !== null && (
+          <Text span size="xs" c="dimmed" fw={400} display={leadsWithShare ? 'inline' : 'block'}>
+            {leadsWithShare ? 'of finished deliveries' : `${share} of finished deliveries`}
+          </Text>
+        )}
       </Text>
     </Stack>
   )
