@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { typableName, webhookName } from '../src/model/webhook.ts'
+import { nameToType, webhookName } from '../src/model/webhook.ts'
 
 it.each([
   ['', 'https://a.example.com/x', 'a.example.com/x'],
@@ -23,5 +23,5 @@ it.each([
   ['\u{1f4da} Books', 'https://a.example.com/x', 'a.example.com'],
   ['x'.repeat(41), 'https://a.example.com/x', 'a.example.com'],
 ])('asks for a name that can be typed for %j at %s', (description, url, name) => {
-  expect(typableName({ description, url })).toBe(name)
+  expect(nameToType({ description, url })).toBe(name)
 })

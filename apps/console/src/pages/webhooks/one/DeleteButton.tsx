@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
-import { typableName, type Webhook, webhookName } from '../../../model/webhook.ts'
+import { nameToType, type Webhook, webhookName } from '../../../model/webhook.ts'
 import { showDone } from '../../../shared/notify.ts'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
@@ -56,7 +56,7 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
                 Delete the {noun} <Untrusted>{webhookName(webhook)}</Untrusted>?
               </>
             }
-            word={typableName(webhook)}
+            word={nameToType(webhook)}
             action={`Delete ${noun}`}
             onConfirm={() => remove.mutate()}
             pending={remove.isPending}
