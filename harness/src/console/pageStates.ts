@@ -122,7 +122,7 @@ export const choosesEvents: Reach = async (page) => {
 export const choosesTime: Reach = async (page) => {
   await page.getByRole('radio', { name: 'Events since a time' }).check()
   await page.getByLabel('Time, in your time zone').fill('2099-03-14T09:30')
-  await page.getByRole('button', { name: 'Move consumer' }).click()
+  await page.getByRole('button', { name: 'Move consumer', exact: true }).click()
   await page.getByText('This time is in the future').waitFor()
   await settled(page)
 }
