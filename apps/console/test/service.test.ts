@@ -64,7 +64,6 @@ const CAMEL = {
     url: 'https://a.example.com/',
     types: [],
     description: '',
-    failingSince: null,
     createdAt: AT,
     updatedAt: AT,
     failingSince: null,
