@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { nameToType, webhookName } from '../src/model/webhook.ts'
+import { nameToType } from '../src/model/nameToType.ts'
+import { webhookName } from '../src/model/webhook.ts'
 
 it.each([
   ['', 'https://a.example.com/x', 'a.example.com/x'],

@@ -106,7 +106,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
     .waitFor()
   await button(page, 'Add service').click()
   await page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor()
-  await page.getByText('version 1', { exact: true }).waitFor()
+  await page.getByRole('definition').filter({ hasText: /^1$/ }).waitFor()
   await page.getByText('--profile billing').waitFor()
 
   // Leaving with changes asks for confirmation.
@@ -128,7 +128,7 @@ test('an operator adds a service from a pasted profile, fixes an error at its li
   await page.getByRole('alert').filter({ hasText: 'They saved version 2' }).waitFor()
   await button(page, 'Overwrite with my changes').click()
   await page.getByRole('heading', { name: 'Billing and invoices', level: 1 }).waitFor()
-  await page.getByText('version 3', { exact: true }).waitFor()
+  await page.getByRole('definition').filter({ hasText: /^3$/ }).waitFor()
 
   // A published type is locked: the error is shown at its position.
   await page.getByRole('link', { name: 'Edit service', exact: true }).click()

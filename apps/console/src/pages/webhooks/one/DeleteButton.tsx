@@ -4,20 +4,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
-import { nameToType, type Webhook, webhookName } from '../../../model/webhook.ts'
+import type { Webhook } from '../../../model/webhook.ts'
 import { showDone } from '../../../shared/notify.ts'
-import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 
-const ConfirmByTyping = lazy(async () => ({
-  default: (await import('../../../shared/ConfirmByTyping.tsx')).ConfirmByTyping,
-}))
+const DeleteQuestion = lazy(async () => ({ default: (await import('./DeleteQuestion.tsx')).DeleteQuestion }))
 
 /** @param onDeleted stops further reads of the webhook */
 export function DeleteButton(props: { readonly webhook: Webhook; readonly onDeleted: () => void }) {
   const { webhook, onDeleted } = props
   const { id: ws, ref, service } = useWorkspace()
-  const { noun, canPause, canDisable } = service.features
+  const { noun } = service.features
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [opened, { open, close }] = useDisclosure(false)
@@ -48,23 +45,14 @@ export function DeleteButton(props: { readonly webhook: Webhook; readonly onDele
       </Button>
       {ever && (
         <Suspense>
-          <ConfirmByTyping
+          <DeleteQuestion
+            webhook={webhook}
             opened={opened}
             onClose={close}
-            title={
-              <>
-                Delete the {noun} <Untrusted>{webhookName(webhook)}</Untrusted>?
-              </>
-            }
-            word={nameToType(webhook)}
-            action={`Delete ${noun}`}
             onConfirm={() => remove.mutate()}
             pending={remove.isPending}
             error={remove.error}
-          >
-            No more events are sent to it, and pending deliveries are canceled. This cannot be undone.
-            {canDisable && ` To stop temporarily, ${canPause ? 'pause or ' : ''}disable it instead.`}
-          </ConfirmByTyping>
+          />
         </Suspense>
       )}
     </>

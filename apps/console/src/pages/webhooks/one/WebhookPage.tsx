@@ -1,7 +1,6 @@
-import { Button, Group, Text } from '@mantine/core'
-import { IconSearchOff } from '@tabler/icons-react'
+import { Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { isProblem } from '../../../api/problem.ts'
 import { type DetailedWebhookSummary, summaryQuery } from '../../../api/webhookSummaries.ts'
@@ -13,7 +12,7 @@ import { CopyIcon } from '../../../shared/Copy.tsx'
 import { OnceSeen } from '../../../shared/OnceSeen.tsx'
 import { PageFrame } from '../../../shared/PageFrame.tsx'
 import { WebhookBadge } from '../../../shared/StatusBadge.tsx'
-import { Empty, Failure, Loading } from '../../../shared/states.tsx'
+import { Failure, Loading } from '../../../shared/states.tsx'
 import { Untrusted } from '../../../shared/untrusted/Untrusted.tsx'
 import { useWorkspace } from '../../../workspace/workspace.tsx'
 import { shownState } from '../stateWords.ts'
@@ -29,6 +28,10 @@ import { useStatsInStep } from './useStatsInStep.ts'
 
 const StatsPanel = lazy(async () => ({
   default: (await import('../../../shared/stats/StatsPanel.tsx')).StatsPanel,
+}))
+
+const WebhookNotFound = lazy(async () => ({
+  default: (await import('./WebhookNotFound.tsx')).WebhookNotFound,
 }))
 
 const WarningsCard = lazy(async () => ({
@@ -55,7 +58,9 @@ export function WebhookPage() {
         {deleted || webhook.isPending ? (
           <Loading />
         ) : gone ? (
-          <NotFound />
+          <Suspense fallback={<Loading />}>
+            <WebhookNotFound />
+          </Suspense>
         ) : (
           <Failure error={webhook.error} retry={() => void webhook.refetch()} />
         )}
@@ -69,24 +74,6 @@ export function WebhookPage() {
       )}
       <WebhookSections version={webhook.data} summary={summary.data ?? null} onDeleted={onDeleted} />
     </WebhookFrame>
-  )
-}
-
-function NotFound() {
-  const { ref, service } = useWorkspace()
-  const { noun } = service.features
-  return (
-    <Empty
-      icon={<IconSearchOff size={26} />}
-      title={`${capitalized(noun)} not found`}
-      action={
-        <Button component={Link} to={`/w/${ref}/webhooks`}>
-          Show all {noun}s
-        </Button>
-      }
-    >
-      There is no such {noun} in this workspace. It may have been deleted.
-    </Empty>
   )
 }
 
