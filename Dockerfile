@@ -22,14 +22,15 @@ COPY packages/receiver/package.json packages/receiver/
 COPY packages/server/package.json packages/server/
 COPY packages/server/bin packages/server/bin
 
-# Production dependencies in the versions of the lock file, without the sources and builds that only compilers and bundlers use.
+# Production dependencies in the versions of the lock file, without the files that only compilers, bundlers and debuggers use.
 FROM tools AS dependencies
 RUN npm ci --omit=dev --workspace packages/server \
  && mv node_modules/better-sqlite3/build/Release/better_sqlite3.node . \
  && rm -rf node_modules/better-sqlite3/build node_modules/better-sqlite3/deps node_modules/better-sqlite3/src \
  && mkdir -p node_modules/better-sqlite3/build/Release \
  && mv better_sqlite3.node node_modules/better-sqlite3/build/Release \
- && rm -rf node_modules/@opentelemetry/*/build/esm node_modules/@opentelemetry/*/build/esnext
+ && rm -rf node_modules/@opentelemetry/*/build/esm node_modules/@opentelemetry/*/build/esnext \
+ && find . -path '*/node_modules/*' -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' ')' -delete
 
 FROM tools AS build
 RUN npm ci

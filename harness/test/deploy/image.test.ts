@@ -18,7 +18,7 @@ const CONTEXT = fileURLToPath(new URL('../../..', import.meta.url))
 /** Installs twice, and builds. */
 const TIMEOUT_MS = 1_800_000
 /** Size that the image adds to its base. */
-const ADDED_AT_MOST_MB = 150
+const ADDED_AT_MOST_MB = 120
 
 let scratch: string
 beforeAll(() => {
