@@ -105,7 +105,7 @@ export class PublishQuotas {
     return null
   }
 
-  /** Returns the quota that accepted events that were not stored used. */
+  /** Gives back the quota of events that were accepted but could not be stored. */
   release(events: readonly PublishedEvent[]): void {
     if (events.length === 0) return
     const usage = this.#usages.get(events[0]!.workspaceId)
